@@ -1,0 +1,59 @@
+# Every target does its own set-up. `make` alone lists them.
+PYTHON ?= python3
+# How many test files run at a time.
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime-installed
+DEV := $(VENV)/.dev-installed
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-dev run test check bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup: $(RUNTIME) ## create .venv and install what the product needs
+
+setup-dev: $(DEV) ## the same, with what the tests and checks need
+
+run: setup ## open the dashboard on this machine
+	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1
+
+# In CI pytest prints its full report; by hand the short one.
+test: setup-dev ## run every test
+	$(BIN)/python -m pytest $(if $(CI),,-q) -n $(JOBS) --dist loadfile
+
+check: setup-dev ## lint, types, architecture, spelling
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+bench: setup ## the paper's experiments, side by side
+	$(BIN)/python -m benchmarks
+
+clean: ## remove .venv and every cache
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps make the second run quick, and are out of date as soon as a requirement file changes.
+# An environment whose pip does not answer (half made, or its Python is gone) is made anew.
+$(RUNTIME): requirements.txt constraints.txt
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || { \
+	  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	    echo "AReS Audit needs Python 3.11 or newer, but '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo missing)." >&2; \
+	    echo "Install a newer Python, or name one: make $(or $(MAKECMDGOALS),setup) PYTHON=python3.12" >&2; \
+	    exit 1; }; \
+	  echo "Creating $(VENV) …" && $(PYTHON) -m venv --clear $(VENV); }
+	@echo "Installing the packages of requirements.txt …"
+	@$(INSTALL) -r requirements.txt
+	@touch $@
+
+$(DEV): $(RUNTIME) requirements-dev.txt
+	@echo "Installing the packages of requirements-dev.txt …"
+	@$(INSTALL) -r requirements-dev.txt
+	@touch $@
