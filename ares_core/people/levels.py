@@ -1,0 +1,183 @@
+"""Levels: the states of a feature that a rule can name.
+
+A level is one of four things: a single value, a half-open interval of numbers, one assignment of several
+columns that together encode a choice, or "missing".
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Cell = str | int | float
+Mask = NDArray[np.bool_]
+LARGEST = sys.float_info.max
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a category or of an ordered feature."""
+
+    name: str
+    value: Cell
+
+    def mask(self, frame: pd.DataFrame, column: str) -> Mask:
+        """Say for each row whether it is at this level."""
+        return equals(frame[column], self.value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part of a predicate that names this level."""
+        return {"equals": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Numbers from `low` (included) to `high` (excluded); None is open.
+
+    `excluded` are the numbers that mean "missing" and so belong to no interval.
+    """
+
+    name: str
+    low: float | None
+    high: float | None
+    excluded: tuple[Cell, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.low is not None and self.high is not None and not self.low < self.high:
+            raise ValueError(f"interval [{self.low}, {self.high}) is empty")
+
+    def mask(self, frame: pd.DataFrame, column: str) -> Mask:
+        """Say for each row whether it is at this level; text is in no interval."""
+        if not pd.api.types.is_numeric_dtype(frame[column].dtype):
+            return np.zeros(len(frame), dtype=bool)
+        numbers = frame[column].to_numpy(dtype=float, na_value=math.nan)
+        inside = ~np.isnan(numbers) & ~np.isin(numbers, np.array(self.excluded, dtype=float))
+        if self.low is not None:
+            inside &= numbers >= self.low
+        if self.high is not None:
+            inside &= numbers < self.high
+        return np.asarray(inside)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part of a predicate that names this level."""
+        span: dict[str, Any] = {"at_least": self.low, "below": self.high}
+        return {**span, "except": list(self.excluded)} if self.excluded else span
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option of a choice that several columns encode together."""
+
+    name: str
+    assignment: tuple[tuple[str, Cell], ...]
+
+    def mask(self, frame: pd.DataFrame, column: str) -> Mask:  # noqa: ARG002 - same shape as its siblings
+        """Say for each row whether it is at this level."""
+        masks = [equals(frame[name], value) for name, value in self.assignment]
+        return np.asarray(np.logical_and.reduce(masks))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part of a predicate that names this level."""
+        return {"equals": self.name, "columns": dict(self.assignment)}
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Nothing is known. It describes people and is never changed, from or to.
+
+    `values` are the cells that mean "missing" beside an empty one, such as -9 or "NA".
+    """
+
+    name: str = "not known"
+    values: tuple[Cell, ...] = ()
+
+    def mask(self, frame: pd.DataFrame, column: str) -> Mask:
+        """Say for each row whether it is at this level."""
+        cells = frame[column]
+        empty = cells.isna().to_numpy(dtype=bool)
+        return np.asarray(np.logical_or.reduce([empty, *(equals(cells, value) for value in self.values)]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part of a predicate that names this level."""
+        return {"missing": True, "values": list(self.values)} if self.values else {"missing": True}
+
+
+Level = Value | Interval | Choice | Missing
+
+
+def equals(cells: pd.Series[Any], value: Cell) -> Mask:
+    """Compare a column with one value, numbers with numbers and text with text."""
+    if isinstance(value, str) == pd.api.types.is_numeric_dtype(cells.dtype):
+        return np.zeros(len(cells), dtype=bool)
+    return np.asarray((cells == value).fillna(False), dtype=bool)
+
+
+def plain(value: Any) -> Cell:
+    """Turn a numpy or JSON scalar into the plain int, float or str it stands for."""
+    if isinstance(value, np.integer | bool | np.bool_):
+        return int(value)
+    if isinstance(value, (float, np.floating)):
+        return plain_number(float(value))
+    return value if isinstance(value, int) else str(value)
+
+
+def plain_number(number: float) -> float:
+    """Return a whole number as int, so that files say 12 and not 12.0; beyond 2**53 digits would be made up."""
+    return int(number) if abs(number) <= 2**53 and float(number).is_integer() else number
+
+
+def is_cell(value: Any) -> bool:
+    """Say whether a JSON value can stand in a cell: text, or a number a table can hold."""
+    return isinstance(value, str | bool) or is_number(value)
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a JSON value is a finite number; 1e999 is not, nor is an integer no float reaches."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= LARGEST  # false for NaN too
+
+
+def unused(name: str, taken: Container[str]) -> str:
+    """Return the name, with a number behind it if it is taken."""
+    count, free = 2, name
+    while free in taken:
+        count, free = count + 1, f"{name} ({count})"
+    return free
+
+
+def number_text(number: float, digits: int = 6) -> str:
+    """Write a number as people do: no needless decimals, thousands apart from 10,000 on."""
+    size = abs(number)
+    if not size < 1e15:
+        return f"{number:.{digits}g}"
+    if float(number).is_integer():
+        return f"{int(number):,}" if size >= 10_000 else str(int(number))
+    if size < 10_000:
+        return f"{number:.{digits}g}"
+    return f"{number:,.{max(digits - 4, 2)}f}".rstrip("0").rstrip(".")
+
+
+def interval_name(low: float | None, high: float | None, unit: str = "", *, whole: bool = False,
+                  digits: int = 6) -> str:
+    """Name an interval in words: 'below 12 months', '12 to below 24 months', '24 months or more'.
+
+    With `whole` numbers only, [2, 6) is '2 to 5' and [1, 2) is '1'.
+    """
+    tail = f" {unit}" if unit else ""
+    if low is None:
+        return "any number" if high is None else f"below {number_text(high, digits)}{tail}"
+    start = number_text(low, digits)
+    if high is None:
+        return f"{start}{tail} or more"
+    if whole and high == low + 1:
+        return f"{start}{tail}"
+    end = number_text(high - 1, digits) if whole else f"below {number_text(high, digits)}"
+    return f"{start} to {end}{tail}"

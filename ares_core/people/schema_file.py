@@ -1,0 +1,251 @@
+"""Read a schema file: what it leaves out is inferred from the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ares_core.errors import SchemaError
+from ares_core.people.cells import number
+from ares_core.people.feature import Change, Feature, Kind
+from ares_core.people.infer import (
+    cut,
+    infer_feature,
+    infer_features,
+    intervals,
+    level_names,
+    missing_level,
+    value_levels,
+    value_names,
+)
+from ares_core.people.levels import Cell, Choice, Interval, Level, Missing, Value, is_cell, is_number, plain
+from ares_core.people.schema import FORMAT, VERSION, Schema
+
+E = TypeVar("E", bound=StrEnum)
+KEYS = {"name", "label", "unit", "kind", "change", "columns", "cuts", "level_names", "levels", "missing", "forbidden",
+        "proposed"}
+
+
+def schema_for(frame: pd.DataFrame, document: Any) -> Schema:
+    """Describe a table by a schema file's content.
+
+    Raises
+    ------
+    SchemaError
+        If the file contradicts itself or the table.
+    """
+    entries, ignored = _entries(document)
+    features = tuple(_feature(frame, entry, number) for number, entry in enumerate(entries, start=1))
+    unknown = [column for column in ignored if column not in frame.columns]
+    if unknown:
+        raise _no_column("The schema's list of ignored columns", unknown[0], frame)
+    named = {column for feature in features for column in feature.columns} | set(ignored)
+    silent = [column for column in frame.columns if column not in named]
+    rest, left_out = infer_features(frame[silent], taken=[feature.name for feature in features])
+    return Schema((*features, *rest), (*ignored.items(), *left_out))
+
+
+def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
+    """Turn text columns into numbers where words the schema file calls missing are all that stands in the way.
+
+    A column of numbers and "n/a" is read as text. Once the file says that "n/a" is missing, its cells count as
+    empty and the others as the numbers they spell. All else stays as it is.
+    """
+    entries, _ = _entries(document)
+    numbers = {}
+    for entry in entries:
+        name, words = entry.get("name"), entry.get("missing")
+        if isinstance(name, str) and name in frame.columns and isinstance(words, list):
+            numbers[name] = _spelled_numbers(frame[name], words)
+    return frame.assign(**{name: cells for name, cells in numbers.items() if cells is not None})
+
+
+def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] | None:
+    known = ~Missing(values=tuple(word for word in words if isinstance(word, str))).mask(cells.to_frame("x"), "x")
+    if pd.api.types.is_numeric_dtype(cells.dtype) or not known.any():
+        return None
+    spelled = {text: number(str(text)) for text in cells[known].unique()}
+    if None in spelled.values():
+        return None
+    return cells.where(known).map(spelled).astype(float)
+
+
+def _entries(document: Any) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+        raise SchemaError(f"The schema file does not say \"format\": {FORMAT!r}.",
+                          "Start from the file that the schema command writes.")
+    if document.get("version") != VERSION:
+        raise SchemaError(f"The schema file is of version {document.get('version')!r}; this program reads {VERSION}.",
+                          "Write it anew with the schema command.")
+    entries, ignored = document.get("features", []), document.get("ignored", {})
+    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
+        raise SchemaError("The schema's \"features\" is not a list of objects.", "Write one object for each feature.")
+    if not isinstance(ignored, Mapping):
+        raise SchemaError("The schema's \"ignored\" is not an object.", "Write {\"column\": \"reason\"}.")
+    return entries, {str(column): str(reason) for column, reason in ignored.items()}
+
+
+def _feature(frame: pd.DataFrame, entry: Mapping[str, Any], number: int) -> Feature:
+    name = entry.get("name")
+    if not isinstance(name, str) or not name:
+        raise SchemaError(f"Feature {number} of the schema has no name.", "Give every feature a \"name\".")
+    strange = sorted(map(str, set(entry) - KEYS))
+    if strange:
+        raise SchemaError(f"Feature {name!r} of the schema has an unknown key {strange[0]!r}.",
+                          f"Known keys: {', '.join(sorted(KEYS))}.")
+    entry = {key: value for key, value in entry.items() if value is not None}
+    columns = _columns(frame, entry, name)
+    described = _choice(entry, name, columns) if len(columns) > 1 else _single(frame[columns[0]], entry, name)
+    return replace(described, label=str(entry.get("label") or ""), unit=str(entry.get("unit") or ""),
+                   change=_member(Change, entry.get("change"), described.change, name),
+                   forbidden=frozenset(_forbidden(entry, described)), proposed=bool(entry.get("proposed", False)))
+
+
+def _columns(frame: pd.DataFrame, entry: Mapping[str, Any], name: str) -> list[str]:
+    columns = entry.get("columns", [name])
+    if not isinstance(columns, list) or not columns or not all(isinstance(column, str) for column in columns):
+        raise SchemaError(f"Feature {name!r}: \"columns\" is not a list of names.",
+                          "Name the columns behind the feature.")
+    for column in columns:
+        if column not in frame.columns:
+            raise _no_column(f"Feature {name!r} of the schema", column, frame)
+    if len(columns) == 1 and columns[0] != name:
+        raise SchemaError(f"Feature {name!r} has the one column {columns[0]!r}.",
+                          "Name the feature as its column, and give it a \"label\" for people.")
+    return columns
+
+
+def _no_column(where: str, column: str, frame: pd.DataFrame) -> SchemaError:
+    return SchemaError(f"{where} names the column {column!r}, which the table does not have.",
+                       f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
+
+
+def _single(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> Feature:
+    """Describe a feature of one column by the entry, and by the column where the entry is silent."""
+    missing = _missing(entry, name)
+    guess = infer_feature(cells, missing=missing, unit=str(entry.get("unit") or ""))
+    kind = _member(Kind, entry.get("kind"), Kind.NUMBER if "cuts" in entry else guess.kind, name)
+    known = cells[~Missing(values=tuple(missing or ())).mask(cells.to_frame(), str(cells.name))]
+    _refuse(entry, name, ("levels",) if kind is Kind.NUMBER else ("cuts", "level_names"), f"is a {kind}")
+    levels: list[Level]
+    if kind is Kind.NUMBER:
+        _check_numbers(cells, known, name)
+        levels = list(_number_levels(known, entry, name, missing or ()))
+    elif "levels" in entry:
+        levels = list(_values(entry["levels"], name, may_be_empty=missing is not None))
+    else:
+        levels = list(value_levels(known))
+    if missing is not None or len(known) < len(cells):
+        levels.append(missing_level(missing or (), levels))
+    return Feature(name, kind, (name,), tuple(levels), change=guess.change)
+
+
+def _refuse(entry: Mapping[str, Any], name: str, keys: Sequence[str], because: str) -> None:
+    """Refuse keys that do not go with what the feature is, rather than pass over them in silence."""
+    for key in keys:
+        if key in entry:
+            raise SchemaError(f"Feature {name!r} {because} but has {key!r}.", f"Leave {key!r} out, or change the kind.")
+
+
+def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
+    words = entry.get("missing")
+    if words is None:
+        return None
+    if not isinstance(words, list) or not all(is_cell(word) for word in words):
+        raise SchemaError(f"Feature {name!r}: \"missing\" is {words!r}, not a list of cells.",
+                          "List the cells that mean missing, or write null.")
+    return list(dict.fromkeys(plain(word) for word in words))
+
+
+def _check_numbers(cells: pd.Series[Any], known: pd.Series[Any], name: str) -> None:
+    if pd.api.types.is_numeric_dtype(cells.dtype) or not len(known):
+        return
+    spelled = known.map(lambda cell: number(str(cell)) is not None).to_numpy(dtype=bool)
+    if spelled.all():
+        raise SchemaError(f"Column {name!r} is declared a number but was read as text.",
+                          "List the words that are no numbers under \"missing\", or declare it a category.")
+    row = int(np.flatnonzero(cells.index == known.index[~spelled][0])[0])
+    raise SchemaError(f"Column {name!r} is declared a number but row {row + 1} holds {cells.iloc[row]!r}.",
+                      "Declare it a category, or list that word under \"missing\".")
+
+
+def _number_levels(known: pd.Series[Any], entry: Mapping[str, Any], name: str,
+                   missing: Sequence[Cell]) -> list[Interval]:
+    unit, cuts, names = str(entry.get("unit") or ""), entry.get("cuts"), entry.get("level_names")
+    if cuts is None:
+        _refuse(entry, name, ("level_names",), "has no \"cuts\"")
+        return cut(known, missing, unit)
+    if not isinstance(cuts, list) or not all(map(is_number, cuts)) or sorted(set(cuts)) != cuts:
+        raise SchemaError(f"Feature {name!r}: \"cuts\" is {cuts!r}, not numbers in increasing order.",
+                          "Write for example [100, 500, 1000].")
+    if names is not None and (not isinstance(names, list) or len(names) != len(cuts) + 1):
+        raise SchemaError(
+            f"Feature {name!r} has {len(cuts)} cuts but \"level_names\" does not have {len(cuts) + 1} names.",
+            "Give one name more than cuts, or leave the names out.")
+    return intervals(cuts, missing, level_names(cuts, known, unit) if names is None else list(map(str, names)))
+
+
+def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
+    if not isinstance(entries, list) or not (entries or may_be_empty):
+        raise SchemaError(f"Feature {name!r}: \"levels\" is not a list of levels.", "List the levels in order.")
+    objects = [entry if isinstance(entry, Mapping) else {"value": entry} for entry in entries]
+    for entry in objects:
+        if not is_cell(entry.get("value")):
+            raise SchemaError(f"Feature {name!r} has a level without a value: {dict(entry)!r}.",
+                              "Write {\"value\": …, \"name\": …} for each level.")
+    cells = [plain(entry["value"]) for entry in objects]
+    texts = value_names(cells)
+    return [Value(str(entry.get("name") or text), cell) for entry, text, cell in zip(objects, texts, cells, strict=True)]
+
+
+def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
+    kind = _member(Kind, entry.get("kind"), Kind.CATEGORY, name)
+    if kind is Kind.NUMBER:
+        raise SchemaError(f"Feature {name!r} is a number but is made of {len(columns)} columns.",
+                          "Declare it a category, or ordered.")
+    _refuse(entry, name, ("cuts", "level_names", "missing"), f"is made of {len(columns)} columns")
+    entries = entry.get("levels")
+    if not isinstance(entries, list) or not entries:
+        raise SchemaError(f"Feature {name!r} is made of {len(columns)} columns but lists no levels.",
+                          "List its levels, each with a value for every column.")
+    levels = []
+    for level in entries:
+        assignment = level.get("columns") if isinstance(level, Mapping) else None
+        if not isinstance(assignment, Mapping) or set(assignment) != set(columns) \
+                or not all(map(is_cell, assignment.values())):
+            raise SchemaError(
+                f"Feature {name!r} has a level that does not give a value to each of its columns: {level!r}.",
+                f"Give values to {', '.join(map(repr, columns))}.")
+        if not isinstance(level.get("name"), str) or not level["name"]:
+            raise SchemaError(f"Feature {name!r} has a level without a name: {level!r}.",
+                              "Give every level a \"name\".")
+        levels.append(Choice(level["name"], tuple((column, plain(assignment[column])) for column in columns)))
+    return Feature(name, kind, tuple(columns), tuple(levels))
+
+
+def _forbidden(entry: Mapping[str, Any], feature: Feature) -> list[str]:
+    """Return names of forbidden levels; a value of the data may stand for its level."""
+    words = entry.get("forbidden", [])
+    if not isinstance(words, list) or not all(map(is_cell, words)):
+        raise SchemaError(f"Feature {feature.name!r}: \"forbidden\" is {words!r}, not a list of levels.",
+                          "List the names of levels nobody may be told to move to.")
+    by_value = {str(level.value): level.name for level in feature.levels if isinstance(level, Value)}
+    names = {level.name for level in feature.levels}
+    texts = [str(plain(word)) for word in words]
+    return [text if text in names else by_value.get(text, text) for text in texts]
+
+
+def _member(options: type[E], word: Any, default: E, name: str) -> E:
+    if word is None:
+        return default
+    try:
+        return options(word)
+    except ValueError as error:
+        known = ", ".join(repr(str(option)) for option in options)
+        what = options.__name__.lower()
+        raise SchemaError(f"Feature {name!r} of the schema has the {what} {word!r}.", f"Use one of: {known}.") from error

@@ -1,0 +1,178 @@
+"""Table: the people, at which levels they are, and how they would look after a move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ares_core.people.canonical import canonical_colours, canonical_order
+from ares_core.people.feature import Feature
+from ares_core.people.levels import Cell, Choice, Interval, Value, equals
+from ares_core.people.schema import Schema
+
+Codes = NDArray[np.int16]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as a dictionary of its values and each person's place in it."""
+
+    values: Any  # a pandas array of the column's own type, so that models see what they were trained on
+    codes: Indices
+
+    @classmethod
+    def of(cls, cells: pd.Series[Any]) -> Column:
+        """Take a column apart."""
+        codes, uniques = pd.factorize(cells, use_na_sentinel=False)
+        return cls(pd.Series(uniques, dtype=cells.dtype).array, codes)
+
+    def index(self, value: Cell) -> int:
+        """Return the place of a value, -1 if nobody has it."""
+        places = np.flatnonzero(equals(pd.Series(self.values), value))
+        return int(places[0]) if len(places) else -1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """People in canonical order.
+
+    Parameters
+    ----------
+    frame
+        The columns the model sees, one row for each person.
+    rows
+        For each person the row of the file, counted from 0.
+    schema
+        What is known of the columns.
+    features
+        The schema's features, sorted by name.
+    codes
+        (people, features): the level each person is at.
+    ranks
+        For each feature the rank of its levels that does not depend on their names.
+    """
+
+    frame: pd.DataFrame
+    rows: Indices
+    schema: Schema
+    features: tuple[Feature, ...]
+    codes: Codes
+    ranks: tuple[Indices, ...]
+
+    @classmethod
+    def build(cls, frame: pd.DataFrame, schema: Schema, rows: Indices | None = None,
+              outcomes: NDArray[Any] | None = None) -> Table:
+        """Put the people of a table in canonical order.
+
+        Parameters
+        ----------
+        rows
+            For each person the row of the file; 0, 1, … when not given.
+        outcomes
+            What is known of each person beside the frame; it tells apart people who are otherwise alike.
+        """
+        features = tuple(sorted(schema.features, key=lambda feature: feature.name))
+        codes = np.empty((len(frame), len(features)), dtype=np.int16)
+        for position, feature in enumerate(features):
+            codes[:, position] = feature.codes(frame)
+        people, levels = canonical_colours(features, codes, frame, outcomes)
+        order = canonical_order(people, frame)
+        numbers = np.arange(len(frame)) if rows is None else np.asarray(rows)
+        ranks = tuple(np.argsort(np.argsort(colours, kind="stable")) if feature.kind == "category"
+                      else np.arange(len(colours)) for feature, colours in zip(features, levels, strict=True))
+        return cls(frame.iloc[order].reset_index(drop=True), numbers[order], schema, features, codes[order], ranks)
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def position(self, name: str) -> int:
+        """Return the place of a feature in `features` and `codes`."""
+        return self.features.index(self.schema[name])
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """Where a change of one feature leads: for each column, the value's place by (start, target); -1 if nowhere."""
+
+    columns: tuple[str, ...]
+    places: tuple[NDArray[np.int64], ...]
+
+
+class Substitution:
+    """Rewrites people as they would be after moves, column by column.
+
+    Only the features that move are touched. A category takes the target value; a number moves to the nearest value
+    of its target level that somebody in the table has. The place it lands depends only on the level it starts from,
+    because a level it is not in lies wholly above or below it.
+    """
+
+    def __init__(self, table: Table, people: Indices) -> None:
+        self._start = table.codes[people]
+        columns = {str(column): Column.of(table.frame[column]) for column in table.frame.columns}
+        self._landings = [landing(table, position, columns) for position in range(len(table.features))]
+        self._values = {name: column.values for name, column in columns.items()}
+        self._codes = {name: column.codes[people] for name, column in columns.items()}
+
+    def frame(self, moves: Sequence[tuple[tuple[tuple[int, int], ...], Indices]]) -> pd.DataFrame:
+        """Return the people after their moves, move by move.
+
+        Parameters
+        ----------
+        moves
+            Pairs of a move, as (feature position, target level) pairs, and the people it is tried on.
+        """
+        people = np.concatenate([who for _, who in moves])
+        codes = {name: column[people] for name, column in self._codes.items()}
+        begin = 0
+        for changes, who in moves:
+            self._apply(codes, slice(begin, begin + len(who)), changes, who)
+            begin += len(who)
+        return pd.DataFrame({name: self._values[name].take(places) for name, places in codes.items()}, copy=False)
+
+    def _apply(self, codes: dict[str, Indices], where: slice, changes: Iterable[tuple[int, int]],
+               who: Indices) -> None:
+        for feature, target in changes:
+            start = self._start[who, feature]
+            away = start != target  # whoever is there already stays as they are
+            land = self._landings[feature]
+            for column, places in zip(land.columns, land.places, strict=True):
+                arrived = places[start[away], target]
+                if (arrived < 0).any():
+                    raise ValueError(f"nobody in the table has a value of column {column!r} to move to")
+                codes[column][where][away] = arrived
+
+
+def landing(table: Table, position: int, columns: dict[str, Column]) -> Landing:
+    """Work out where every change of one feature leads."""
+    feature = table.features[position]
+    size = len(feature.levels)
+    if len(feature.columns) > 1:
+        return _choice_landing(feature, columns)
+    places = np.full((size, size), -1, dtype=np.int64)
+    column = columns[feature.columns[0]]
+    for target, level in enumerate(feature.levels):
+        here = table.codes[:, position] == target
+        if not here.any():
+            continue
+        if isinstance(level, Value):
+            places[:, target] = column.index(level.value)
+        elif isinstance(level, Interval):
+            numbers = table.frame[feature.columns[0]].to_numpy(dtype=float)[here]
+            places[:target, target] = column.index(numbers.min())
+            places[target:, target] = column.index(numbers.max())
+    return Landing(feature.columns, (places,))
+
+
+def _choice_landing(feature: Feature, columns: dict[str, Column]) -> Landing:
+    places = []
+    for name in feature.columns:
+        targets = [dict(level.assignment)[name] for level in feature.levels if isinstance(level, Choice)]
+        known = [columns[name].index(value) for value in targets]
+        places.append(np.tile(np.array(known, dtype=np.int64), (len(feature.levels), 1)))
+    return Landing(feature.columns, tuple(places))
