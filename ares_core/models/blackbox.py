@@ -1,0 +1,122 @@
+"""BlackBox: anything that answers yes or no about people, and the one way to ask it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ares_core.errors import AresError, ModelError
+
+Answers = NDArray[np.int8]
+
+
+class BlackBox(Protocol):
+    """A model seen from outside.
+
+    Attributes
+    ----------
+    kind
+        What sort of model it is, in one word.
+    sha256
+        A digest that changes when the model does.
+    """
+
+    @property
+    def kind(self) -> str:
+        """What sort of model it is, in one word."""
+        ...
+
+    @property
+    def sha256(self) -> str:
+        """A digest that changes when the model does."""
+        ...
+
+    def predict(self, frame: pd.DataFrame) -> Answers:
+        """Return 1 (favourable) or 0 for each row of a table with the raw columns, shape (n,)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionModel:
+    """A plain function as a black box, for tests and experiments.
+
+    Parameters
+    ----------
+    function
+        Takes a table of n rows and returns n answers, 1 or True for favourable.
+    kind
+        What to call it.
+    """
+
+    function: Callable[[pd.DataFrame], Any]
+    kind: str = "function"
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the kind and the function's full name: a function has no bytes of its own that stay the same."""
+        name = getattr(self.function, "__qualname__", type(self.function).__qualname__)
+        return hashlib.sha256(f"{self.kind}\n{self.function.__module__}\n{name}".encode()).hexdigest()
+
+    def predict(self, frame: pd.DataFrame) -> Answers:
+        """Return 1 (favourable) or 0 for each row, shape (n,)."""
+        return checked(self.function(frame), len(frame))
+
+
+def ask(model: BlackBox, frame: pd.DataFrame) -> Answers:
+    """Ask a model about people in one call, and check what it answers.
+
+    Parameters
+    ----------
+    model
+        The black box.
+    frame
+        The raw columns, n rows; with no rows the model is not called.
+
+    Returns
+    -------
+    1 (favourable) or 0 for each row, shape (n,).
+
+    Raises
+    ------
+    ModelError
+        If the model fails, or answers anything but one 0 or 1 for each row.
+    """
+    if not len(frame):
+        return np.zeros(0, dtype=np.int8)
+    try:
+        answers = model.predict(frame)
+    except AresError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".rstrip(".")
+        raise ModelError(f"The model failed on {len(frame):,} rows: {reason}.",
+                         "Check that it was made for tables with these columns.") from error
+    return checked(answers, len(frame))
+
+
+def checked(answers: Any, rows: int) -> Answers:
+    """Return answers as int8 if there is one 0 or 1 for each row.
+
+    Raises
+    ------
+    ModelError
+        If there is not.
+    """
+    array = np.asarray(answers)
+    if array.shape != (rows,):
+        raise ModelError(f"The model answered with shape {array.shape} for {rows:,} rows.",
+                         "Make it return one answer for each row, in one dimension.")
+    if array.dtype.kind not in "biuf":
+        raise ModelError(f"The model answered with {array.dtype} values such as {array[0]!r:.40}, not with numbers.",
+                         "Make it return 1 for a favourable answer and 0 for any other.")
+    strange = np.flatnonzero((array != 0) & (array != 1))
+    if len(strange):
+        raise ModelError(f"The model answered {array[strange[0]]!s:.40} for row {int(strange[0]) + 1}, not 0 or 1.",
+                         "Make it return 1 for a favourable answer and 0 for any other.")
+    return array.astype(np.int8)

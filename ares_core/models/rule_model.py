@@ -1,0 +1,232 @@
+"""RuleModel: a two level recourse set used as a black box, so that the right audit is known beforehand.
+
+The file is JSON; the predicates are those of a run file, and a run file itself is accepted:
+
+    {"format": "ares-rules",
+     "rules": [{"subgroup": [{"feature": "race", "equals": "Caucasian"}],
+                "before": [{"feature": "married", "equals": "No"}, {"feature": "has_job", "equals": "No"}],
+                "after": [{"feature": "married", "equals": "No"}, {"feature": "has_job", "equals": "Yes"}]}]}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from ares_core.errors import ModelError
+from ares_core.models.blackbox import Answers
+from ares_core.people.levels import Cell, Choice, Interval, Level, Mask, Value
+from ares_core.people.predicates import Conjunction, Predicate, predicate_from_json
+
+FORMATS = ("ares-rules", "ares-run")
+MOST_BYTES = 5_000_000
+HINT = 'Write {"format": "ares-rules", "rules": [{"subgroup": […], "before": […], "after": […]}]}.'
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRule:
+    """A rule (subgroup, before, after) read as a reason to refuse.
+
+    It refuses a person when the subgroup holds, every part of `before` that the rule leaves unchanged holds, each
+    changed feature is at its before or its after level, and not all changed features are at their after level. So a
+    rule with two changes really needs both.
+    """
+
+    subgroup: Conjunction
+    before: Conjunction
+    after: Conjunction
+
+    def __post_init__(self) -> None:
+        if self.before.features != self.after.features:
+            only = sorted(set(self.before.features) ^ set(self.after.features))[0]
+            raise ModelError(f"Feature {only!r} stands in only one of \"before\" and \"after\".",
+                             "Name the same features in both.")
+        if not self.changed:
+            raise ModelError("Nothing changes from \"before\" to \"after\".",
+                             "Give at least one feature another level in \"after\".")
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The features that move."""
+        pairs = zip(self.before, self.after, strict=True)
+        return tuple(one.feature for one, other in pairs if not _same(one.level, other.level))
+
+    def predicates(self) -> Iterator[Predicate]:
+        """Yield every predicate of the rule."""
+        yield from (*self.subgroup, *self.before, *self.after)
+
+    def refuses(self, masks: Mapping[Predicate, Mask], rows: int) -> Mask:
+        """Say for each row whether this rule refuses it.
+
+        Parameters
+        ----------
+        masks
+            For each predicate of the rule the rows it holds for, shape (rows,).
+        rows
+            The number of rows.
+        """
+        changed = set(self.changed)
+        caught, arrived = np.ones(rows, dtype=bool), np.ones(rows, dtype=bool)
+        for predicate in self.subgroup:
+            caught &= masks[predicate]
+        for before, after in zip(self.before, self.after, strict=True):
+            if before.feature in changed:
+                caught &= masks[before] | masks[after]
+                arrived &= masks[after]
+            else:
+                caught &= masks[before]
+        return caught & ~arrived
+
+
+@dataclass(frozen=True, slots=True)
+class RuleModel:
+    """A black box that refuses whom a rule refuses and accepts everybody else.
+
+    Parameters
+    ----------
+    rules
+        At least one.
+    sha256
+        Of the file it was read from.
+    kind
+        What to call it.
+    """
+
+    rules: tuple[RefusalRule, ...]
+    sha256: str
+    kind: str = "rules"
+
+    def __post_init__(self) -> None:
+        if not self.rules:
+            raise ModelError("The rule model has no rules.", "Give it at least one rule.")
+
+    def predict(self, frame: pd.DataFrame) -> Answers:
+        """Return 1 (accepted) or 0 (refused) for each row, shape (n,)."""
+        self.check(frame)
+        predicates = {predicate for rule in self.rules for predicate in rule.predicates()}
+        masks = {predicate: predicate.mask(frame) for predicate in predicates}
+        refused = np.zeros(len(frame), dtype=bool)
+        for rule in self.rules:
+            refused |= rule.refuses(masks, len(frame))
+        return (~refused).astype(np.int8)
+
+    def check(self, frame: pd.DataFrame) -> None:
+        """Check that the rules speak of this table.
+
+        Raises
+        ------
+        ModelError
+            If a rule names a column the table lacks, or compares text with numbers.
+        """
+        for number, rule in enumerate(self.rules, start=1):
+            for predicate in rule.predicates():
+                for column, value in _compared(predicate):
+                    _check_column(f"Rule {number} of the rule model", column, value, frame)
+
+
+def read_rule_model(path: Path | str) -> RuleModel:
+    """Read a rule model from a JSON file.
+
+    Raises
+    ------
+    ModelError
+        If there is no such file, or it holds no rules that can be used.
+    """
+    source = Path(path)
+    data = _load(source)
+    return RuleModel(tuple(_rules(_document(data, source.name), source.name)), hashlib.sha256(data).hexdigest())
+
+
+def _load(source: Path) -> bytes:
+    try:
+        if source.stat().st_size > MOST_BYTES:
+            raise ModelError(f"The rule model {source.name!r} is larger than {MOST_BYTES // 1_000_000} MB.",
+                             "Keep only its \"format\" and its \"rules\".")
+        return source.read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ModelError(f"The rule model {source.name!r} cannot be read: {reason}.",
+                         "Check the path and who may read the file.") from error
+
+
+def _document(data: bytes, name: str) -> list[Any]:
+    """Return the entries of the file's list of rules."""
+    try:
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"The rule model {name!r} is not JSON: {error}.", HINT) from error
+    if not isinstance(document, Mapping) or document.get("format") not in FORMATS:
+        found = document.get("format") if isinstance(document, Mapping) else type(document).__name__
+        raise ModelError(f"The rule model {name!r} says \"format\": {found!r:.60}, not 'ares-rules' or 'ares-run'.", HINT)
+    rules = document.get("rules")
+    if not isinstance(rules, list) or not rules:
+        raise ModelError(f"The rule model {name!r} has no rules.", HINT)
+    return rules
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number JSON knows")
+
+
+def _rules(entries: Iterable[Any], name: str) -> Iterator[RefusalRule]:
+    for number, entry in enumerate(entries, start=1):
+        try:
+            yield _rule(entry)
+        except ModelError as error:
+            raise ModelError(f"Rule {number} of {name!r}: {error.problem}", error.hint) from error
+
+
+def _rule(entry: Any) -> RefusalRule:
+    if not isinstance(entry, Mapping):
+        raise ModelError(f"It is {entry!r:.60}, not an object.", HINT)
+    return RefusalRule(*(_conjunction(entry, part) for part in ("subgroup", "before", "after")))
+
+
+def _conjunction(entry: Mapping[str, Any], part: str) -> Conjunction:
+    predicates = entry.get(part, [])
+    if not isinstance(predicates, list):
+        raise ModelError(f"\"{part}\" is {predicates!r:.60}, not a list of predicates.", HINT)
+    read = [predicate_from_json(predicate) for predicate in predicates]
+    features = [predicate.feature for predicate in read]
+    twice = next((feature for feature in features if features.count(feature) > 1), None)
+    if twice is not None:
+        raise ModelError(f"\"{part}\" names the feature {twice!r} twice.", "Name each feature once.")
+    hollow = next((each.feature for each in read if isinstance(each.level, Choice) and not each.level.assignment), None)
+    if hollow is not None:
+        raise ModelError(f"\"{part}\" gives the feature {hollow!r} no columns.", "Give a value to each of its columns.")
+    return Conjunction.of(read)
+
+
+def _same(one: Level, other: Level) -> bool:
+    """Compare what two levels mean, not what they are called."""
+    return replace(one, name="") == replace(other, name="")
+
+
+def _compared(predicate: Predicate) -> list[tuple[str, Cell | None]]:
+    """List the columns a predicate looks at, each with a value it compares them with (None: with nothing)."""
+    level = predicate.level
+    if isinstance(level, Choice):
+        return list(level.assignment)
+    if isinstance(level, Value):
+        return [(predicate.feature, level.value)]
+    if isinstance(level, Interval):
+        return [(predicate.feature, level.low if level.low is not None else level.high)]
+    return [(predicate.feature, None)]
+
+
+def _check_column(where: str, column: str, value: Cell | None, frame: pd.DataFrame) -> None:
+    if column not in frame.columns:
+        raise ModelError(f"{where} names the column {column!r}, which the table does not have.",
+                         f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
+    numeric = pd.api.types.is_numeric_dtype(frame[column].dtype)
+    if value is not None and isinstance(value, str) == numeric:
+        held = "numbers" if numeric else "text"
+        raise ModelError(f"{where} compares column {column!r}, which holds {held}, with {value!r}.",
+                         "Write numbers without quotation marks and text with them.")
