@@ -1,0 +1,114 @@
+"""Evaluation: ask the model once what every move does for every person it can concern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ares_core.errors import Cancelled
+from ares_core.models.blackbox import BlackBox, ask
+from ares_core.people.table import Indices, Substitution, Table
+from ares_core.recourse.candidates import Candidates, masks_of
+from ares_core.recourse.options import Move
+
+Mask = NDArray[np.bool_]
+Progress = Callable[[float], bool]
+BATCH_ROWS = 100_000
+
+
+def unwatched(_share: float) -> bool:
+    """Watch nothing and never cancel."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What the model said.
+
+    Parameters
+    ----------
+    asked
+        (moves, affected people): whether the move was tried on the person.
+    works
+        Whether the model then accepted them; never true where not asked.
+    model_rows
+        How many rows the model was asked: each person-move pair once.
+    """
+
+    asked: Mask
+    works: Mask
+    model_rows: int
+
+    def __post_init__(self) -> None:
+        if self.asked.shape != self.works.shape or (self.works & ~self.asked).any():
+            raise ValueError("works must be a part of asked")
+
+
+def evaluate(model: BlackBox, table: Table, affected: Indices, candidates: Candidates,
+             progress: Progress = unwatched) -> Evaluation:
+    """Try every move on the affected people that some rule with it covers.
+
+    Parameters
+    ----------
+    progress
+        Called with the share done before every batch; returning False cancels.
+
+    Raises
+    ------
+    Cancelled
+        If `progress` said so.
+    """
+    asked = whom_to_ask(candidates, affected)
+    works = np.zeros_like(asked)
+    substitution = Substitution(table, affected)
+    rows, total = 0, int(asked.sum())
+    for moves in _batches(asked):
+        if not progress(rows / max(total, 1)):
+            raise Cancelled
+        tried = [(candidates.moves[move], np.flatnonzero(asked[move])) for move in moves]
+        answers = ask(model, substitution.frame(tried))
+        works[moves[0]:moves[-1] + 1][asked[moves[0]:moves[-1] + 1]] = answers.astype(bool)
+        rows += len(answers)
+    progress(1.0)
+    return Evaluation(asked, works, rows)
+
+
+def whom_to_ask(candidates: Candidates, affected: Indices) -> Mask:
+    """Return (moves, affected): the people of the widest rules of each move.
+
+    Every other rule with the move adds predicates to one of these, so it covers some of the same people.
+    """
+    options = candidates.options
+    widest = np.flatnonzero(options.whole)
+    widest = widest[np.argsort(options.move[widest], kind="stable")]
+    moves, begins = np.unique(options.move[widest], return_index=True)
+    conditions, place = np.unique(options.condition[widest], return_inverse=True)
+    people = np.packbits(masks_of(candidates.conditions[conditions], candidates.items.masks[:, affected]), axis=1)
+    asked = np.zeros((len(candidates.moves), len(affected)), dtype=bool)
+    if len(moves):
+        joined = np.bitwise_or.reduceat(people[place], begins, axis=0)
+        asked[moves] = np.unpackbits(joined, axis=1, count=len(affected)).astype(bool)
+    return asked
+
+
+def _batches(asked: Mask) -> Iterator[list[int]]:
+    """Group neighbouring moves into batches of about BATCH_ROWS people; moves nobody is asked about join in."""
+    batch: list[int] = []
+    rows = 0
+    for move, count in enumerate(asked.sum(axis=1).tolist()):
+        if batch and rows + count > BATCH_ROWS:
+            yield batch
+            batch, rows = [], 0
+        batch.append(move)
+        rows += count
+    if batch and rows:
+        yield batch
+
+
+def outcome(model: BlackBox, table: Table, people: Indices, move: Move) -> Mask:
+    """Say for each of `people` whether one move makes the model accept them."""
+    substitution = Substitution(table, people)
+    return ask(model, substitution.frame([(move, np.arange(len(people)))])).astype(bool)

@@ -1,0 +1,148 @@
+"""Exact search: branch and bound over the linear relaxation, with column generation in every branch."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ares_core.recourse.search.branch import Branch, bound
+from ares_core.recourse.search.greedy import greedy
+from ares_core.recourse.search.ground import Ground, Integers
+from ares_core.recourse.search.incumbent import Clock, Incumbent
+from ares_core.recourse.search.problem import Limits, Rules
+from ares_core.recourse.search.relaxation import Relaxation, Settled
+
+_POOL = 600  # rules remembered for a warm start
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What a search came to.
+
+    Parameters
+    ----------
+    rules
+        The best set.
+    upper
+        No set gains more, in scaled units, up to rounding.
+    pool
+        Rules for a warm start.
+    """
+
+    rules: Rules
+    upper: float
+    pool: Rules
+
+
+def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules = (), pool: Rules = ()) -> Found:
+    """Find a set of rules with the largest gain and prove it, or do what the time allows.
+
+    Parameters
+    ----------
+    ground
+        The candidate rules.
+    limits
+        How many rules and groups.
+    clock
+        The time left.
+    gap
+        The relative gap at which to stop.
+    start
+        A set within the limits to begin with.
+    pool
+        Rules to begin the relaxation with.
+    """
+    if not len(ground) or not limits.max_rules or not limits.max_groups:
+        return Found((), 0.0, ())
+    incumbent = Incumbent(ground)
+    incumbent.offer(start)
+    whole = _whole(ground, limits)
+    if not start:
+        incumbent.offer(ground.rules(greedy(ground, limits, ground.alone())))
+    if clock.over():
+        return Found(incumbent.rules, whole.upper, pool)
+    relaxation = Relaxation(ground, limits, ground.find(pool + incumbent.rules) if pool else _NONE)
+    return _search(relaxation, whole, incumbent, clock, gap)
+
+
+def relaxed(ground: Ground, limits: Limits, clock: Clock, chosen: Integers, pool: Rules = ()) -> Found:
+    """Bound the gain of a set found by other means with the linear relaxation, as far as the time allows.
+
+    Parameters
+    ----------
+    ground, limits, clock, pool
+        As for :func:`exact`.
+    chosen
+        Indices of the rules of the set.
+    """
+    rules = ground.rules(chosen)
+    if not len(ground) or not limits.max_rules or not limits.max_groups:
+        return Found(rules, 0.0, ())
+    incumbent = Incumbent(ground)
+    whole = _whole(ground, limits)
+    if clock.over():
+        return Found(rules, whole.upper, pool)
+    relaxation = Relaxation(ground, limits, ground.find(pool))
+    settled = relaxation.settle(whole, incumbent, clock)
+    # A bound that only speaks of sets better than the incumbent says nothing of the incumbent itself.
+    upper = max(settled.branch.upper, incumbent.floor)
+    return Found(rules, upper, relaxation.known(settled.profits, _POOL))
+
+
+def _whole(ground: Ground, limits: Limits) -> Branch:
+    """Return the whole search space with a first bound."""
+    whole = Branch.root(ground, float(ground.value.sum()))
+    return replace(whole, upper=min(whole.upper, bound(ground, limits, whole, ground.value).value))
+
+
+def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, gap: float) -> Found:
+    """Settle the whole search space, shrink the ground to what can still matter, and divide what is left."""
+    settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
+    while not settled.finished and not clock.over():
+        relaxation, whole = _shrink(relaxation, settled.branch)
+        settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
+    pool = tuple(sorted({*relaxation.known(settled.profits, _POOL), *incumbent.rules}))
+    if not settled.finished or settled.divide is None or settled.branch.upper <= (1 + gap) * incumbent.floor:
+        return Found(incumbent.rules, settled.branch.upper, pool)
+    relaxation, whole = _shrink(relaxation, settled.branch)
+    upper = _divide(relaxation, whole, incumbent, clock, gap)
+    return Found(incumbent.rules, upper, pool)
+
+
+def _shrink(relaxation: Relaxation, branch: Branch) -> tuple[Relaxation, Branch]:
+    smaller = relaxation.shrunk(branch)
+    return smaller, Branch.root(smaller.ground, branch.upper)
+
+
+def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, gap: float) -> float:
+    """Divide branches, plunging into the sets with the chosen rule, else the most promising first.
+
+    Returns
+    -------
+    upper
+        No set of the whole gains more, unless it gains no more than the incumbent.
+    """
+    counter = itertools.count()
+    heap: list[tuple[float, int, Branch]] = [(-whole.upper, next(counter), whole)]
+    closed, plunge = 0.0, None
+    while heap or plunge:
+        branch = plunge or heapq.heappop(heap)[2]
+        plunge = None
+        open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
+        if clock.over() or open_ <= (1 + gap) * incumbent.floor:
+            return max(closed, open_)
+        settled = relaxation.settle(branch, incumbent, clock)
+        if not settled.finished:
+            return max(closed, open_)
+        if settled.divide is None:
+            closed = max(closed, settled.branch.upper)
+            continue
+        plunge, without = settled.branch.split(relaxation.ground, relaxation.limits, settled.divide)
+        heapq.heappush(heap, (-without.upper, next(counter), without))
+    return closed
+
+
+_NONE = np.zeros(0, dtype=np.int64)

@@ -1,0 +1,55 @@
+"""The trade-off between the number of rules and the gain: every size exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ares_core.recourse.search.exact import exact
+from ares_core.recourse.search.ground import Ground
+from ares_core.recourse.search.incumbent import Clock
+from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, Solution, certify
+
+
+def frontier(problem: Problem, sizes: Sequence[int], limits: Limits, effort: Effort | None = None) -> tuple[Solution, ...]:
+    """Solve the problem for several limits on the number of rules.
+
+    Parameters
+    ----------
+    problem
+        What is searched.
+    sizes
+        The limits on rules, each at least 0.
+    limits
+        The limit on groups; its limit on rules is not used.
+    effort
+        Its seconds are for all sizes together.
+
+    Returns
+    -------
+    solutions
+        One for each size, in the order of ``sizes``. Gain and upper bound never fall as the size grows.
+    """
+    effort = effort or Effort()
+    clock = Clock(effort)
+    ground = Ground.of(problem)
+    rules: Rules = ()
+    pool: Rules = ()
+    found: dict[int, Solution] = {}
+    ascending = sorted(set(sizes))
+    for place, size in enumerate(ascending):
+        share = Clock(replace(effort, time_limit=clock.left() / (len(ascending) - place)))
+        result = exact(ground, replace(limits, max_rules=size), share, effort.relative_gap, rules, pool)
+        found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
+        rules, pool = found[size].rules, result.pool
+    _lower_bounds(found)
+    return tuple(found[size] for size in sizes)
+
+
+def _lower_bounds(found: dict[int, Solution]) -> None:
+    """Let the bound of each size bound the smaller sizes too."""
+    tightest = float("inf")
+    for size in sorted(found, reverse=True):
+        solution = found[size]
+        tightest = max(min(tightest, solution.upper_bound), solution.gain)
+        found[size] = replace(solution, upper_bound=tightest, proven=solution.proven or tightest <= solution.gain)

@@ -1,0 +1,201 @@
+"""The candidate rules still in play, and the profit of all of them at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ares_core.recourse.search.problem import Problem, Rule, Rules
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Masks = NDArray[np.bool_]
+
+_TOTAL = 16384.0  # the value of all people after scaling, so that solver tolerances mean the same everywhere
+_LISTED = 10_000_000  # (rule, person) pairs listed at most, about 120 MB
+_CELLS = 1_000_000_000  # mask cells looked at, at most, to list them
+_BLOCK = 32_000_000  # cells of a block of the matrix product, 128 MB as float32
+_KEPT = 75_000_000  # cells of the condition masks kept as float32, 300 MB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """Candidate rules, sorted by group and condition, in units that make all people together worth about 16,000.
+
+    Parameters
+    ----------
+    problem
+        Where the rules come from.
+    scale
+        A power of two: ``scaled = scale * original``, without rounding.
+    value
+        Shape (n,): the scaled value of covering each person.
+    group, condition, weight
+        Shape (m,): the rules and their scaled penalties.
+    pairs
+        Shape (m, n): who each rule covers, listed when there are few enough.
+    dense
+        Shape (conditions in play, n): their masks as float32, when the pairs are not listed and memory allows.
+    """
+
+    problem: Problem
+    scale: float
+    value: Floats
+    group: Integers
+    condition: Integers
+    weight: Floats
+    pairs: sparse.csr_matrix | None = field(default=None, repr=False)
+    dense: NDArray[np.float32] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, problem: Problem) -> Ground:
+        """List the candidates whose gain alone is above 0; the others never help, by submodularity."""
+        total = problem.reward * float(problem.people.sum())
+        scale = 2.0 ** round(math.log2(_TOTAL / total)) if total > 0 else 1.0
+        value = scale * problem.reward * problem.people
+        exact = _exactly_summable(value, float(value.sum()))
+        found: list[tuple[Integers, Integers, Floats]] = []
+        for start, stop, first, last in _blocks(problem.groups.shape[0], problem.conditions.shape):
+            masks = problem.conditions[first:last].astype(np.float32)
+            sums = (problem.groups[start:stop] * exact) @ masks.T
+            weight = scale * problem.penalty[start:stop, first:last]
+            rows, columns = np.nonzero(sums > weight)
+            found.append((rows + start, columns + first, weight[rows, columns]))
+        group, condition, weight = (np.concatenate(part) for part in zip(*found, strict=True)) if found else _NONE
+        order = np.lexsort((condition, group))
+        return cls(problem, scale, value, group[order], condition[order], weight[order])._listed()
+
+    def __len__(self) -> int:
+        """Return the number of candidate rules."""
+        return len(self.group)
+
+    def rule(self, index: int) -> Rule:
+        """Return the rule at an index."""
+        return int(self.group[index]), int(self.condition[index])
+
+    def rules(self, indices: Integers) -> Rules:
+        """Return the rules at some indices."""
+        return tuple(zip(self.group[indices].tolist(), self.condition[indices].tolist(), strict=True))
+
+    def find(self, rules: Rules) -> Integers:
+        """Return the indices of those rules that are candidates here, sorted."""
+        if not rules or not len(self):
+            return np.zeros(0, dtype=np.int64)
+        width = len(self.problem.conditions)
+        keys = self.group * width + self.condition
+        pairs = np.array(sorted(set(rules)), dtype=np.int64)
+        wanted = pairs[:, 0] * width + pairs[:, 1]
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        found: Integers = at[(keys[at] == wanted) & (pairs[:, 1] < width)]
+        return found
+
+    def masks(self, indices: Integers) -> Masks:
+        """Return who each of some rules covers, shape (len(indices), n)."""
+        covered: Masks = self.problem.groups[self.group[indices]] & self.problem.conditions[self.condition[indices]]
+        return covered
+
+    def alone(self) -> Floats:
+        """Return the gain of each rule alone, rounded up where the pairs are not listed, shape (m,)."""
+        return self.price(self.value)[1]
+
+    def marginal(self, indices: Integers, left: Floats) -> Floats:
+        """Return what each of some rules adds when ``left`` is the value still to be had from each person."""
+        if self.pairs is not None:
+            return np.asarray(self.pairs[indices] @ left - self.weight[indices])
+        return np.asarray(self.masks(indices) @ left - self.weight[indices])
+
+    def keep(self, kept: Masks) -> Ground:
+        """Return the ground with only some of its rules, shape of ``kept`` (m,)."""
+        pairs = self.pairs[kept] if self.pairs is not None else None
+        smaller = replace(
+            self, group=self.group[kept], condition=self.condition[kept], weight=self.weight[kept], pairs=pairs, dense=None
+        )
+        return smaller if pairs is not None else smaller._listed()
+
+    def price(self, prices: Floats) -> tuple[Floats, Floats]:
+        """Return the profit of every rule at given prices of people.
+
+        The profit is the price of the people it covers less its weight. When the pairs are not listed, prices
+        are first rounded up to multiples of a unit so coarse that single precision adds them without error.
+
+        Returns
+        -------
+        prices, profits
+            Shape (n,): the prices really used; shape (m,): the profits at exactly these prices.
+        """
+        if self.pairs is not None:
+            return prices, np.asarray(self.pairs @ prices - self.weight)
+        used = _exactly_summable(prices, float(prices.sum()))
+        return used.astype(np.float64), self._sums(used) - self.weight
+
+    def _sums(self, prices: NDArray[np.float32]) -> Floats:
+        """Add up the prices of the people each rule covers with one matrix product, in blocks."""
+        groups, starts = np.unique(self.group, return_index=True)
+        ends = np.append(starts[1:], len(self))
+        columns, place = np.unique(self.condition, return_inverse=True)
+        sums = np.empty(len(self))
+        for start, stop, first, last in _blocks(len(groups), (len(columns), len(prices))):
+            if self.dense is not None:
+                masks = self.dense[first:last]
+            else:
+                masks = self.problem.conditions[columns[first:last]].astype(np.float32)
+            block = (self.problem.groups[groups[start:stop]] * prices) @ masks.T
+            at = np.arange(starts[start], ends[stop - 1])
+            at = at[(place[at] >= first) & (place[at] < last)]
+            rows = np.searchsorted(groups, self.group[at]) - start
+            sums[at] = block[rows, place[at] - first]
+        return sums
+
+    def _listed(self) -> Ground:
+        """List who each rule covers if there is room, else keep the condition masks ready for products."""
+        people = self.problem.groups.sum(axis=1)[self.group]
+        sample = np.unique(np.linspace(0, len(self) - 1, 500).astype(np.int64)) if len(self) else self.group
+        expected = self.masks(sample).sum() / max(len(sample), 1) * len(self)
+        if expected <= _LISTED and people.sum() <= _CELLS:
+            return replace(self, pairs=self._list_pairs())
+        columns = np.unique(self.condition)
+        if len(columns) * len(self.value) <= _KEPT:
+            return replace(self, dense=self.problem.conditions[columns].astype(np.float32))
+        return self
+
+    def _list_pairs(self) -> sparse.csr_matrix:
+        """List the people of every rule, group by group."""
+        members, counts = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
+        for group in np.unique(self.group):
+            people = np.flatnonzero(self.problem.groups[group]).astype(np.int32)
+            conditions = self.condition[np.searchsorted(self.group, group) : np.searchsorted(self.group, group, "right")]
+            step = max(1, _BLOCK // max(1, len(self.value)))
+            for first in range(0, len(conditions), step):
+                masks = self.problem.conditions[conditions[first : first + step]][:, people]
+                members.append(people[np.nonzero(masks)[1]])
+                counts.append(masks.sum(axis=1))
+        starts = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+        indices = np.concatenate(members)
+        return sparse.csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(self), len(self.value)))
+
+
+_NONE = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
+
+
+def _exactly_summable(prices: Floats, total: float) -> NDArray[np.float32]:
+    """Round prices up to multiples of a power of two so that float32 holds any sum of them exactly."""
+    if total <= 0:
+        return np.zeros(len(prices), dtype=np.float32)
+    # Rounding up adds at most one unit a person, hence the room left for them.
+    unit = 2.0 ** math.ceil(math.log2(total / (2**24 - len(prices) - 1)))
+    return (np.ceil(prices / unit) * unit).astype(np.float32)
+
+
+def _blocks(groups: int, conditions: tuple[int, ...]) -> Iterator[tuple[int, int, int, int]]:
+    """Cut groups and conditions into ranges whose masks and product stay small."""
+    count, people = conditions
+    wide = max(1, min(count, _BLOCK // max(1, people)))
+    tall = max(1, _BLOCK // wide)
+    for first in range(0, count, wide):
+        for start in range(0, groups, tall):
+            yield start, min(start + tall, groups), first, min(first + wide, count)

@@ -1,0 +1,52 @@
+"""The best set of rules so far, and the time left to beat it."""
+
+from __future__ import annotations
+
+import time
+
+from ares_core.recourse.search.ground import Ground
+from ares_core.recourse.search.problem import TOLERANCE, Effort, Problem, Rules
+
+
+class Clock:
+    """Counts the seconds an effort allows, from when it is made."""
+
+    def __init__(self, effort: Effort) -> None:
+        self._end = time.monotonic() + effort.time_limit
+
+    def left(self) -> float:
+        """Return the seconds left, at least 0."""
+        return max(0.0, self._end - time.monotonic())
+
+    def over(self) -> bool:
+        """Say whether no time is left."""
+        return self.left() <= 0.0
+
+
+class Incumbent:
+    """The best set of rules so far.
+
+    Attributes
+    ----------
+    rules
+        The set.
+    floor
+        Its gain in the ground's units, and a hair more: what does not exceed it is not worth looking for.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self._problem: Problem = ground.problem
+        self._scale = ground.scale
+        self._gain = 0.0
+        self.rules: Rules = ()
+        self.floor = 0.0
+
+    def offer(self, rules: Rules) -> bool:
+        """Take a set of rules within the limits if it gains more; say whether it was taken."""
+        gain = self._problem.gain(rules)
+        if gain <= self._gain:
+            return False
+        self._gain = gain
+        self.rules = rules
+        self.floor = self._scale * gain * (1 + TOLERANCE / 2)
+        return True

@@ -1,0 +1,143 @@
+"""The linear relaxation over the rules known so far, kept warm from round to round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+
+from ares_core.recourse.search.ground import Floats, Integers, Masks
+from ares_core.recourse.search.problem import Limits
+
+_FREE = highspy.kHighsInf
+
+
+def solver() -> highspy.Highs:
+    """Return a silent, seeded, single-threaded solver, so that the same input gives the same output."""
+    highs = highspy.Highs()
+    for option, setting in (("output_flag", False), ("threads", 1), ("random_seed", 0)):
+        highs.setOptionValue(option, setting)
+    return highs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relaxed:
+    """An optimum of the relaxation over the known rules.
+
+    Parameters
+    ----------
+    value
+        Its objective: the linear relaxation over all rules is at least this.
+    prices
+        Shape (n,): the value of having each person covered.
+    rent
+        The value of one more place for a rule.
+    entrance
+        The value of one more group.
+    usage
+        Shape (known rules,): how much of each rule is chosen, in the order they were added.
+    """
+
+    value: float
+    prices: Floats
+    rent: float
+    entrance: float
+    usage: Floats
+
+
+class Master:
+    """The dual of the relaxation: prices of people, one row per known rule.
+
+    Minimise ``sum(value - prices) + K * rent + M * entrance`` subject to
+    ``rent + surplus[r] >= prices of the people of r - weight[r]`` for each known rule and
+    ``entrance >= sum of surplus over the rules of g`` for each group. Where the limit on groups does not bind
+    there is no entrance and no surplus. Rows, not people, make the basis, so it stays small; a new rule is a
+    new row, after which the dual simplex method continues where it stopped.
+    """
+
+    def __init__(self, value: Floats, limits: Limits, groups: int) -> None:
+        self._people = len(value)
+        self._linked = limits.bind_groups(groups)
+        self._first = groups if self._linked else 0  # the row of the first rule
+        self._rules = 0
+        self._weight: Floats = np.zeros(0)
+        self._highs = solver()
+        self._highs.setOptionValue("presolve", "off")
+        size = self._people + 2
+        cost = np.concatenate([-np.ones(self._people), [limits.max_rules, limits.max_groups]]).astype(float)
+        upper = np.concatenate([value, [_FREE, _FREE if self._linked else 0.0]])
+        self._highs.addCols(size, cost, np.zeros(size), upper, 0, np.zeros(size, np.int32), _NO_INDEX, _NO_VALUE)
+        self._highs.changeObjectiveOffset(float(value.sum()))
+        if self._linked:
+            rows, entrance = np.arange(groups, dtype=np.int32), np.full(groups, size - 1, np.int32)
+            self._highs.addRows(groups, np.zeros(groups), np.full(groups, _FREE), groups, rows, entrance, np.ones(groups))
+
+    def restrict(self, upper: Floats, room: Limits, known: Masks, free: Masks) -> None:
+        """Restrict the relaxation to a branch of the search.
+
+        Parameters
+        ----------
+        upper
+            Shape (n,): the highest price of each person; 0 for those already covered.
+        room
+            How many more rules and groups.
+        known
+            Shape (known rules,): which of them may be used.
+        free
+            Shape (known rules,): those of groups already entered, which owe no entrance.
+        """
+        people = np.arange(self._people, dtype=np.int32)
+        self._highs.changeColsBounds(self._people, people, np.zeros(self._people), upper)
+        self._highs.changeColCost(self._people, float(room.max_rules))
+        self._highs.changeColCost(self._people + 1, float(room.max_groups))
+        rows = np.arange(self._rules, dtype=np.int32)
+        lower = np.where(known, -self._weight, -_FREE)
+        self._highs.changeRowsBounds(self._rules, rows + self._first, lower, np.full(self._rules, _FREE))
+        if self._linked:
+            limit = np.where(free, 0.0, _FREE)
+            self._highs.changeColsBounds(self._rules, rows + self._people + 2, np.zeros(self._rules), limit)
+
+    def add(self, masks: Masks, weight: Floats, group: Integers, free: Masks) -> None:
+        """Make some more rules known, those ``free`` in groups already entered."""
+        count = len(masks)
+        rows, people = np.nonzero(masks)
+        extra = [np.arange(count)]
+        columns, values = [people, np.full(count, self._people)], [-np.ones(len(people)), np.ones(count)]
+        if self._linked:
+            extra.append(np.arange(count))
+            columns.append(self._add_surplus(group, free))
+            values.append(np.ones(count))
+        order = np.argsort(np.concatenate([rows, *extra]), kind="stable")
+        sizes = np.bincount(rows, minlength=count) + len(extra)
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
+        index = np.concatenate(columns)[order].astype(np.int32)
+        entries = np.concatenate(values)[order]
+        self._highs.addRows(count, -weight, np.full(count, _FREE), len(index), starts, index, entries)
+        self._weight = np.concatenate([self._weight, weight])
+        self._rules += count
+
+    def _add_surplus(self, group: Integers, free: Masks) -> Integers:
+        """Add the surplus of each new rule, charged to its group's row, and return their columns."""
+        count, first = len(group), self._people + 2 + self._rules
+        starts, rows = np.arange(count, dtype=np.int32), group.astype(np.int32)
+        nothing, limit = np.zeros(count), np.where(free, 0.0, _FREE)
+        self._highs.addCols(count, nothing, nothing, limit, count, starts, rows, -np.ones(count))
+        return np.arange(first, first + count)
+
+    def solve(self, seconds: float) -> Relaxed | None:
+        """Solve to optimality, or return None when the seconds do not suffice."""
+        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.0))
+        self._highs.run()
+        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        solution = self._highs.getSolution()
+        columns = np.maximum(solution.col_value, 0.0)
+        usage = np.array(solution.row_dual)[self._first :]
+        value = self._highs.getInfo().objective_function_value
+        rent, entrance = columns[self._people : self._people + 2].tolist()
+        return Relaxed(value, columns[: self._people], rent, entrance, usage)
+
+
+_NO_INDEX = np.zeros(0, np.int32)
+_NO_VALUE = np.zeros(0)

@@ -1,0 +1,200 @@
+"""Column generation: the linear relaxation over all rules, by asking for the profitable ones in rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ares_core.recourse.search.branch import Bound, Branch, bound, group_profits
+from ares_core.recourse.search.greedy import greedy
+from ares_core.recourse.search.ground import Floats, Ground, Integers
+from ares_core.recourse.search.incumbent import Clock, Incumbent
+from ares_core.recourse.search.master import Master, Relaxed
+from ares_core.recourse.search.problem import Limits, Rules
+
+_ENTER = 200  # rules that enter in one round
+_SHARE = 10  # of them at least this many for each group that needs some
+_CLOSE = 1e-7  # a profit this little above the rent cannot move the relaxation
+_USED = 1e-6  # less of a rule than this is rounding noise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """A branch after its relaxation was solved as far as needed.
+
+    Parameters
+    ----------
+    branch
+        With a lower upper bound and fewer rules alive.
+    divide
+        The rule to divide it by; None if the branch holds nothing better than the incumbent.
+    finished
+        Whether the relaxation was solved; if not, the time was over or the ground may be shrunk first.
+    profits
+        Shape (m,): the last profits.
+    """
+
+    branch: Branch
+    divide: int | None
+    finished: bool
+    profits: Floats
+
+
+class Relaxation:
+    """The linear relaxation over a ground, with the rules that became known.
+
+    Parameters
+    ----------
+    ground
+        The candidate rules.
+    limits
+        How many rules and groups.
+    known
+        Indices of rules to begin with; if there are none, those that look best when people are half price.
+    """
+
+    def __init__(self, ground: Ground, limits: Limits, known: Integers) -> None:
+        self.ground = ground
+        self.limits = limits
+        self._linked = limits.bind_groups(len(ground.problem.groups))
+        self._master = Master(ground.value, limits, len(ground.problem.groups))
+        self._known = np.zeros(len(ground), dtype=bool)
+        self._columns: Integers = np.zeros(0, dtype=np.int64)
+        root = Branch.root(ground, 0.0)
+        if not len(known):
+            known = self._entering(bound(ground, limits, root, ground.value / 2), root, 0.0, 0.0)
+        self._enter(known, root)
+
+    def settle(self, branch: Branch, incumbent: Incumbent, clock: Clock, shrinkable: bool = False) -> Settled:
+        """Solve the relaxation of a branch, dropping rules that cannot beat the incumbent, and improve the latter.
+
+        Parameters
+        ----------
+        branch
+            The part of the search space.
+        incumbent
+            The best set so far; every optimum over the known rules is rounded and offered.
+        clock
+            The time left.
+        shrinkable
+            Whether to stop as soon as most rules have been dropped.
+        """
+        profits = np.zeros(len(self.ground))
+        size = int(branch.alive.sum())
+        self._restrict(branch)
+        while not clock.over() and not (shrinkable and 2 * branch.alive.sum() < size):
+            relaxed = self._master.solve(clock.left())
+            if relaxed is None:
+                break
+            now = bound(self.ground, self.limits, branch, relaxed.prices, relaxed.rent)
+            profits = now.profits
+            support = self._columns[relaxed.usage > _USED]
+            self._round(branch, support, incumbent)
+            branch = replace(branch, upper=min(branch.upper, now.value), alive=branch.alive & (now.caps > incumbent.floor))
+            if branch.upper <= incumbent.floor:
+                return Settled(branch, None, True, profits)
+            if self._move(branch, now, relaxed, support):
+                continue
+            return Settled(branch, self._divide(branch, relaxed), True, profits)
+        return Settled(branch, None, False, profits)
+
+    def known(self, profits: Floats, size: int) -> Rules:
+        """Return the known rules with the highest profits, at most so many."""
+        at = np.flatnonzero(self._known)
+        at = at[np.argsort(-profits[at], kind="stable")][:size]
+        return self.ground.rules(np.sort(at))
+
+    def shrunk(self, branch: Branch) -> Relaxation:
+        """Return the relaxation over only the rules alive in a branch without forced rules, each set of people once."""
+        at = np.flatnonzero(branch.alive)
+        kept = np.zeros(len(self.ground), dtype=bool)
+        kept[at[lightest(self.ground, at, self._linked)]] = True
+        ground = self.ground.keep(kept)
+        return Relaxation(ground, self.limits, np.flatnonzero(self._known[kept]))
+
+    def _restrict(self, branch: Branch) -> None:
+        upper = np.where(branch.covered, 0.0, self.ground.value)
+        free = branch.entered[self.ground.group[self._columns]]
+        self._master.restrict(upper, branch.room(self.limits), branch.alive[self._columns], free)
+
+    def _move(self, branch: Branch, now: Bound, relaxed: Relaxed, support: Integers) -> bool:
+        """Prepare another round if there is something to gain from one, and say so."""
+        dropped = not branch.alive[support].all()
+        if dropped:
+            self._restrict(branch)
+        entering = self._entering(now, branch, relaxed.rent, relaxed.entrance)
+        self._enter(entering, branch)
+        return dropped or len(entering) > 0
+
+    def _round(self, branch: Branch, support: Integers, incumbent: Incumbent) -> None:
+        """Offer the greedy choice among the rules the relaxation uses."""
+        hopes = np.full(len(self.ground), -np.inf)
+        hopes[support] = np.inf
+        chosen = greedy(self.ground, self.limits, hopes, branch.forced)
+        incumbent.offer(self.ground.rules(chosen))
+
+    def _divide(self, branch: Branch, relaxed: Relaxed) -> int | None:
+        """Choose the rule to divide by: the one used most among those not used fully."""
+        usage = np.where(branch.alive[self._columns], relaxed.usage, 0.0)
+        usage[usage > 1 - _USED] *= _USED  # whole rules last
+        best = int(np.argmax(usage)) if len(usage) else 0
+        return int(self._columns[best]) if len(usage) and usage[best] > _USED / 2 else None
+
+    def _entering(self, now: Bound, branch: Branch, rent: float, entrance: float) -> Integers:
+        """Choose unknown rules that would improve the relaxation, the most profitable first, spread over groups."""
+        at = np.flatnonzero((now.profits > rent + _CLOSE) & ~self._known & branch.alive)
+        if self._linked:
+            needy = branch.entered | (group_profits(self.ground, now.profits, rent) > entrance + _CLOSE)
+            at = at[needy[self.ground.group[at]]]
+        at = at[np.argsort(-now.profits[at], kind="stable")]
+        share = max(_SHARE, _ENTER // max(1, len(np.unique(self.ground.group[at]))))
+        at = at[_rank_within(self.ground.group[at]) < share][: 2 * _ENTER]
+        return at[lightest(self.ground, at, self._linked)]
+
+    def _enter(self, at: Integers, branch: Branch) -> None:
+        if not len(at):
+            return
+        ground = self.ground
+        self._known[at] = True
+        self._columns = np.concatenate([self._columns, at])
+        self._master.add(ground.masks(at), ground.weight[at], ground.group[at], branch.entered[ground.group[at]])
+
+
+def lightest(ground: Ground, at: Integers, linked: bool) -> Integers:
+    """Return the positions in ``at`` that remain when, of rules that cover the same people, only the lightest does.
+
+    Parameters
+    ----------
+    ground
+        The candidate rules.
+    at
+        Indices of rules.
+    linked
+        Whether rules of different groups differ even if they cover the same people.
+    """
+    order = np.lexsort((at, ground.weight[at]))
+    step = 4096
+    parts = [np.packbits(ground.masks(at[order[first : first + step]]), axis=1) for first in range(0, len(at), step)]
+    if not parts:
+        return at
+    keys = np.concatenate(parts)
+    if linked:
+        keys = np.hstack([keys, ground.group[at[order]].astype(np.int64)[:, None].view(np.uint8)])
+    return np.sort(order[first_of_each(keys)])
+
+
+def first_of_each(keys: np.ndarray[tuple[int, int], np.dtype[np.uint8]]) -> Integers:
+    """Return the index of the first of each set of equal rows."""
+    whole = np.ascontiguousarray(keys).view(np.dtype((np.void, keys.shape[1]))).ravel()
+    return np.unique(whole, return_index=True)[1]
+
+
+def _rank_within(labels: Integers) -> Integers:
+    """Return how many earlier entries have the same label, for each entry."""
+    order = np.argsort(labels, kind="stable")
+    ranks = np.empty(len(labels), dtype=np.int64)
+    changes = np.flatnonzero(np.diff(labels[order], prepend=-1))
+    sizes = np.diff(np.append(changes, len(labels)))
+    ranks[order] = np.arange(len(labels)) - np.repeat(changes, sizes)
+    return ranks
