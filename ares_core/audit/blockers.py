@@ -1,0 +1,100 @@
+"""Blockers: why some people have no recourse among the candidate moves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from ares_core.models import BlackBox, ask
+from ares_core.people.table import Indices, Substitution, Table
+
+Move = tuple[tuple[int, int], ...]
+MOST_PEOPLE = 100
+MOST_MOVES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Blockers:
+    """What stands between people and recourse.
+
+    Parameters
+    ----------
+    people
+        How many have no candidate move that works.
+    looked_at
+        How many of them were looked into, the first in canonical order.
+    rare
+        How many have an allowed move that works but ends where too few people live, or starts from too few.
+    locked
+        For each feature that may not change, or not that way: for how many others its change would open a move.
+    further
+        How many would need more changes than were looked at, if any help at all.
+    """
+
+    people: int
+    looked_at: int
+    rare: int
+    locked: tuple[tuple[str, int], ...]
+    further: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the blockers as a run file writes them."""
+        return {"people": self.people, "looked_at": self.looked_at, "rare_end_state": self.rare,
+                "locked_features": dict(self.locked), "further_changes": self.further}
+
+
+def find_blockers(model: BlackBox, table: Table, people: Indices, max_changes: int) -> Blockers:
+    """Ask what would help people for whom no candidate move works.
+
+    Parameters
+    ----------
+    people
+        Places in the table.
+    """
+    rare, further = 0, 0
+    locked: Counter[str] = Counter()
+    for person in people[:MOST_PEOPLE].tolist():
+        free, opening = _ways(model, table, person, max_changes)
+        rare += int(free)
+        further += int(not free and not opening)
+        if not free:
+            locked.update(opening)
+    ranked = tuple(sorted(locked.items(), key=lambda entry: (-entry[1], entry[0])))
+    return Blockers(len(people), min(len(people), MOST_PEOPLE), rare, ranked, further)
+
+
+def _ways(model: BlackBox, table: Table, person: int, max_changes: int) -> tuple[bool, set[str]]:
+    """Say whether an allowed move works, and which locked features would open one, with as few of them as possible."""
+    moves = _all_moves(table, person, max_changes)
+    if not moves:
+        return False, set()
+    frame = Substitution(table, np.array([person])).frame([(move, np.array([0])) for move in moves])
+    working = [move for move, works in zip(moves, ask(model, frame), strict=True) if works]
+    locks = [{table.features[f].name for f, level in move if not table.features[f].allows(int(table.codes[person, f]), level)}
+             for move in working]
+    if any(not names for names in locks):
+        return True, set()
+    fewest = min(map(len, locks), default=0)
+    return False, set().union(*(names for names in locks if len(names) == fewest))
+
+
+def _all_moves(table: Table, person: int, max_changes: int) -> list[Move]:
+    """List moves to any known level somebody is at, allowed or not; narrower first, at most MOST_MOVES."""
+    ways = []
+    for position, feature in enumerate(table.features):
+        start = int(table.codes[person, position])
+        if start == feature.missing:
+            continue
+        seen = np.unique(table.codes[:, position]).tolist()
+        ways.append([(position, target) for target in seen if target not in (start, feature.missing)])
+    moves: list[Move] = []
+    for size in range(1, max_changes + 1):
+        for chosen in combinations(ways, size):
+            if len(moves) >= MOST_MOVES:
+                return moves
+            moves += product(*chosen)
+    return moves

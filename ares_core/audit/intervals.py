@@ -1,0 +1,96 @@
+"""Intervals and tests for shares and means; every rate shown has one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Z95 = 1.959963984540054
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many of how many."""
+
+    count: int
+    total: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.count <= self.total:
+            raise ValueError(f"{self.count} of {self.total} is not a share")
+
+    @property
+    def value(self) -> float | None:
+        """The share, or None of nobody."""
+        return self.count / self.total if self.total else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval; 0 to 1 when there is nobody."""
+        if not self.total:
+            return 0.0, 1.0
+        share, spread = self.count / self.total, Z95**2 / self.total
+        centre = (share + spread / 2) / (1 + spread)
+        half = Z95 * math.sqrt(share * (1 - share) / self.total + spread / (4 * self.total)) / (1 + spread)
+        low = 0.0 if self.count == 0 else max(0.0, centre - half)
+        return low, 1.0 if self.count == self.total else min(1.0, centre + half)
+
+
+def difference(first: Share, second: Share) -> tuple[float | None, tuple[float, float]]:
+    """Return the difference of two shares with Newcombe's 95 % interval; None without people on both sides."""
+    if first.value is None or second.value is None:
+        return None, (-1.0, 1.0)
+    gap = first.value - second.value
+    (low1, high1), (low2, high2) = first.interval, second.interval
+    below = math.hypot(first.value - low1, high2 - second.value)
+    above = math.hypot(high1 - first.value, second.value - low2)
+    return gap, (max(-1.0, gap - below), min(1.0, gap + above))
+
+
+def same_share(first: Share, second: Share) -> float:
+    """Return Fisher's exact two-sided p-value that two shares are equal; 1 without people on both sides."""
+    if not first.total or not second.total:
+        return 1.0
+    table = [[first.count, first.total - first.count], [second.count, second.total - second.count]]
+    return float(min(1.0, stats.fisher_exact(table)[1]))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for their number (Holm): the smallest times m, the next times m − 1, …, never falling."""
+    order = np.argsort(p_values, kind="stable")
+    corrected, highest = [1.0] * len(p_values), 0.0
+    for rank, place in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = highest
+    return corrected
+
+
+def mean_interval(values: Floats) -> tuple[float | None, tuple[float, float] | None]:
+    """Return the mean with a 95 % Student interval; no interval from fewer than two people."""
+    if not len(values):
+        return None, None
+    mean = float(values.mean())
+    if len(values) < 2:
+        return mean, None
+    half = float(stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values)))
+    return mean, (max(0.0, mean - half), mean + half)
+
+
+def ratio_interval(first: Floats, second: Floats) -> tuple[float | None, tuple[float, float] | None]:
+    """Return the ratio of two means of positive numbers with a 95 % interval on the logarithmic scale."""
+    if not len(first) or not len(second):
+        return None, None
+    above, below = float(first.mean()), float(second.mean())
+    if above <= 0 or below <= 0:
+        return None, None
+    if len(first) < 2 or len(second) < 2:
+        return above / below, None
+    spread = first.var(ddof=1) / len(first) / above**2 + second.var(ddof=1) / len(second) / below**2
+    factor = math.exp(Z95 * math.sqrt(float(spread)))
+    return above / below, (above / below / factor, above / below * factor)
