@@ -66,7 +66,7 @@ class Dataset:
     @property
     def labels(self) -> NDArray[np.int8]:
         """1 where the outcome is favourable, else 0, shape (n,)."""
-        return (self.frame[self.target] == self.favourable).to_numpy(dtype=np.int8)
+        return np.asarray(self.frame[self.target] == self.favourable, dtype=np.int8)
 
 
 def bundled(name: str) -> bytes:

@@ -6,5 +6,19 @@ from ares_core.models.blackbox import Answers, BlackBox, FunctionModel, ask
 from ares_core.models.rule_model import RefusalRule, RuleModel, read_rule_model
 from ares_core.models.training import FAMILIES, Family, ModelQuality, TrainedModel, quality, split_half, train
 
-__all__ = ["FAMILIES", "Answers", "BlackBox", "Family", "FunctionModel", "ModelQuality", "RefusalRule", "RuleModel",
-           "TrainedModel", "ask", "quality", "read_rule_model", "split_half", "train"]
+__all__ = [
+    "FAMILIES",
+    "Answers",
+    "BlackBox",
+    "Family",
+    "FunctionModel",
+    "ModelQuality",
+    "RefusalRule",
+    "RuleModel",
+    "TrainedModel",
+    "ask",
+    "quality",
+    "read_rule_model",
+    "split_half",
+    "train",
+]

@@ -59,7 +59,7 @@ class FunctionModel:
 
     @property
     def sha256(self) -> str:
-        """Digest of the kind and the function's full name: a function has no bytes of its own that stay the same."""
+        """Digest of the kind and the function's full name: a function has no lasting bytes of its own."""
         name = getattr(self.function, "__qualname__", type(self.function).__qualname__)
         return hashlib.sha256(f"{self.kind}\n{self.function.__module__}\n{name}".encode()).hexdigest()
 
@@ -95,8 +95,10 @@ def ask(model: BlackBox, frame: pd.DataFrame) -> Answers:
         raise
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".rstrip(".")
-        raise ModelError(f"The model failed on {len(frame):,} rows: {reason}.",
-                         "Check that it was made for tables with these columns.") from error
+        raise ModelError(
+            f"The model failed on {len(frame):,} rows: {reason}.",
+            "Check that it was made for tables with these columns.",
+        ) from error
     return checked(answers, len(frame))
 
 
@@ -110,13 +112,19 @@ def checked(answers: Any, rows: int) -> Answers:
     """
     array = np.asarray(answers)
     if array.shape != (rows,):
-        raise ModelError(f"The model answered with shape {array.shape} for {rows:,} rows.",
-                         "Make it return one answer for each row, in one dimension.")
+        raise ModelError(
+            f"The model answered with shape {array.shape} for {rows:,} rows.",
+            "Make it return one answer for each row, in one dimension.",
+        )
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"The model answered with {array.dtype} values such as {array[0]!r:.40}, not with numbers.",
-                         "Make it return 1 for a favourable answer and 0 for any other.")
+        raise ModelError(
+            f"The model answered with {array.dtype} values such as {array[0]!r:.40}, not with numbers.",
+            "Make it return 1 for a favourable answer and 0 for any other.",
+        )
     strange = np.flatnonzero((array != 0) & (array != 1))
     if len(strange):
-        raise ModelError(f"The model answered {array[strange[0]]!s:.40} for row {int(strange[0]) + 1}, not 0 or 1.",
-                         "Make it return 1 for a favourable answer and 0 for any other.")
+        raise ModelError(
+            f"The model answered {array[strange[0]]!s:.40} for row {int(strange[0]) + 1}, not 0 or 1.",
+            "Make it return 1 for a favourable answer and 0 for any other.",
+        )
     return array.astype(np.int8)

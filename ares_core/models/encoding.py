@@ -24,12 +24,12 @@ Markers = tuple[float, ...]
 def encoder(frame: pd.DataFrame, schema: Schema) -> ColumnTransformer:
     """Return an unfitted encoder for the columns of a table.
 
-    Text and two-valued columns become one column for each value; a value not seen in training is none of them.
-    Other numbers are scaled; a missing one takes the median, and a column of its own says so. Constant columns and
-    text with too many values to learn from are left out.
+    Text and two-valued columns become one column for each value; a value not seen in training is none of
+    them. Other numbers are scaled; a missing one takes the median, and a column of its own says so. Constant
+    columns and text with too many values to learn from are left out.
 
-    The values of a text column stand in the order in which they first appear, so a model depends on the order of the
-    rows, which is ours, and not on how values are called.
+    The values of a text column stand in the order in which they first appear, so a model depends on the order
+    of the rows, which is ours, and not on how values are called.
 
     Raises
     ------
@@ -38,15 +38,19 @@ def encoder(frame: pd.DataFrame, schema: Schema) -> ColumnTransformer:
     """
     usable = [column for column in frame.columns if _is_usable(frame[column])]
     if not usable:
-        raise ModelError("The table has no column to learn from: each is constant, or text that hardly repeats.",
-                         "Add columns that describe people.")
+        raise ModelError(
+            "The table has no column to learn from: each is constant, or text that hardly repeats.",
+            "Add columns that describe people.",
+        )
     choices = [column for column in usable if _is_choice(frame[column])]
     parts: list[tuple[str, Any, list[str]]] = []
     if choices:
         categories = [_values(frame[column]) for column in choices]
         one_hot = OneHotEncoder(categories=categories, handle_unknown="ignore", sparse_output=False)
         parts.append(("choices", one_hot, choices))
-    for markers, columns in _by_markers([column for column in usable if column not in choices], schema).items():
+    for markers, columns in _by_markers(
+        [column for column in usable if column not in choices], schema
+    ).items():
         parts.append((f"numbers {len(parts)}", _scaler(markers), columns))
     return ColumnTransformer(parts, verbose_feature_names_out=False)
 
@@ -61,7 +65,7 @@ def _is_choice(cells: pd.Series[Any]) -> bool:
 
 
 def _values(cells: pd.Series[Any]) -> list[Any]:
-    """Return the values to encode: text in order of appearance, numbers (as scikit-learn asks) sorted, missing last."""
+    """Return values to encode: text as it appears, numbers sorted (scikit-learn asks so), missing last."""
     known = cells.dropna()
     values = sorted(known.unique()) if pd.api.types.is_numeric_dtype(cells.dtype) else list(known.unique())
     return values if len(known) == len(cells) else [*values, math.nan]
@@ -69,7 +73,9 @@ def _values(cells: pd.Series[Any]) -> list[Any]:
 
 def _by_markers(columns: list[str], schema: Schema) -> dict[Markers, list[str]]:
     """Group columns of numbers by the numbers that mean "missing" in them."""
-    markers = {column: _markers(feature.levels[-1]) for feature in schema.features for column in feature.columns}
+    markers = {
+        column: _markers(feature.levels[-1]) for feature in schema.features for column in feature.columns
+    }
     groups: dict[Markers, list[str]] = defaultdict(list)
     for column in columns:
         groups[markers.get(column, ())].append(column)
@@ -82,6 +88,8 @@ def _markers(last: object) -> Markers:
 
 
 def _scaler(markers: Markers) -> Any:
-    fillers = [SimpleImputer(missing_values=marker, strategy="median", add_indicator=True)
-               for marker in (np.nan, *markers)]
+    fillers = [
+        SimpleImputer(missing_values=marker, strategy="median", add_indicator=True)
+        for marker in (np.nan, *markers)
+    ]
     return make_pipeline(*fillers, StandardScaler())

@@ -34,9 +34,9 @@ HINT = 'Write {"format": "ares-rules", "rules": [{"subgroup": […], "before": [
 class RefusalRule:
     """A rule (subgroup, before, after) read as a reason to refuse.
 
-    It refuses a person when the subgroup holds, every part of `before` that the rule leaves unchanged holds, each
-    changed feature is at its before or its after level, and not all changed features are at their after level. So a
-    rule with two changes really needs both.
+    It refuses a person when the subgroup holds, every part of `before` that the rule leaves unchanged holds,
+    each changed feature is at its before or its after level, and not all changed features are at their after
+    level. So a rule with two changes really needs both.
     """
 
     subgroup: Conjunction
@@ -46,11 +46,15 @@ class RefusalRule:
     def __post_init__(self) -> None:
         if self.before.features != self.after.features:
             only = sorted(set(self.before.features) ^ set(self.after.features))[0]
-            raise ModelError(f"Feature {only!r} stands in only one of \"before\" and \"after\".",
-                             "Name the same features in both.")
+            raise ModelError(
+                f'Feature {only!r} stands in only one of "before" and "after".',
+                "Name the same features in both.",
+            )
         if not self.changed:
-            raise ModelError("Nothing changes from \"before\" to \"after\".",
-                             "Give at least one feature another level in \"after\".")
+            raise ModelError(
+                'Nothing changes from "before" to "after".',
+                'Give at least one feature another level in "after".',
+            )
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -141,19 +145,27 @@ def read_rule_model(path: Path | str) -> RuleModel:
     """
     source = Path(path)
     data = _load(source)
-    return RuleModel(tuple(_rules(_document(data, source.name), source.name)), hashlib.sha256(data).hexdigest())
+    return RuleModel(
+        tuple(_rules(_document(data, source.name), source.name)), hashlib.sha256(data).hexdigest()
+    )
 
 
 def _load(source: Path) -> bytes:
     try:
-        if source.stat().st_size > MOST_BYTES:
-            raise ModelError(f"The rule model {source.name!r} is larger than {MOST_BYTES // 1_000_000} MB.",
-                             "Keep only its \"format\" and its \"rules\".")
-        return source.read_bytes()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise ModelError(f"The rule model {source.name!r} cannot be read: {reason}.",
-                         "Check the path and who may read the file.") from error
+        with source.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelError(
+            f"The rule model {source.name!r} cannot be read: {reason}.",
+            "Check the path and who may read the file.",
+        ) from error
+    if len(data) > MOST_BYTES:
+        raise ModelError(
+            f"The rule model {source.name!r} is larger than {MOST_BYTES // 1_000_000} MB.",
+            'Keep only its "format" and its "rules".',
+        )
+    return data
 
 
 def _document(data: bytes, name: str) -> list[Any]:
@@ -164,7 +176,9 @@ def _document(data: bytes, name: str) -> list[Any]:
         raise ModelError(f"The rule model {name!r} is not JSON: {error}.", HINT) from error
     if not isinstance(document, Mapping) or document.get("format") not in FORMATS:
         found = document.get("format") if isinstance(document, Mapping) else type(document).__name__
-        raise ModelError(f"The rule model {name!r} says \"format\": {found!r:.60}, not 'ares-rules' or 'ares-run'.", HINT)
+        raise ModelError(
+            f"The rule model {name!r} says \"format\": {found!r:.60}, not 'ares-rules' or 'ares-run'.", HINT
+        )
     rules = document.get("rules")
     if not isinstance(rules, list) or not rules:
         raise ModelError(f"The rule model {name!r} has no rules.", HINT)
@@ -192,15 +206,19 @@ def _rule(entry: Any) -> RefusalRule:
 def _conjunction(entry: Mapping[str, Any], part: str) -> Conjunction:
     predicates = entry.get(part, [])
     if not isinstance(predicates, list):
-        raise ModelError(f"\"{part}\" is {predicates!r:.60}, not a list of predicates.", HINT)
+        raise ModelError(f'"{part}" is {predicates!r:.60}, not a list of predicates.', HINT)
     read = [predicate_from_json(predicate) for predicate in predicates]
     features = [predicate.feature for predicate in read]
     twice = next((feature for feature in features if features.count(feature) > 1), None)
     if twice is not None:
-        raise ModelError(f"\"{part}\" names the feature {twice!r} twice.", "Name each feature once.")
-    hollow = next((each.feature for each in read if isinstance(each.level, Choice) and not each.level.assignment), None)
+        raise ModelError(f'"{part}" names the feature {twice!r} twice.', "Name each feature once.")
+    hollow = next(
+        (each.feature for each in read if isinstance(each.level, Choice) and not each.level.assignment), None
+    )
     if hollow is not None:
-        raise ModelError(f"\"{part}\" gives the feature {hollow!r} no columns.", "Give a value to each of its columns.")
+        raise ModelError(
+            f'"{part}" gives the feature {hollow!r} no columns.', "Give a value to each of its columns."
+        )
     return Conjunction.of(read)
 
 
@@ -223,10 +241,14 @@ def _compared(predicate: Predicate) -> list[tuple[str, Cell | None]]:
 
 def _check_column(where: str, column: str, value: Cell | None, frame: pd.DataFrame) -> None:
     if column not in frame.columns:
-        raise ModelError(f"{where} names the column {column!r}, which the table does not have.",
-                         f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
+        raise ModelError(
+            f"{where} names the column {column!r}, which the table does not have.",
+            f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.",
+        )
     numeric = pd.api.types.is_numeric_dtype(frame[column].dtype)
     if value is not None and isinstance(value, str) == numeric:
         held = "numbers" if numeric else "text"
-        raise ModelError(f"{where} compares column {column!r}, which holds {held}, with {value!r}.",
-                         "Write numbers without quotation marks and text with them.")
+        raise ModelError(
+            f"{where} compares column {column!r}, which holds {held}, with {value!r}.",
+            "Write numbers without quotation marks and text with them.",
+        )

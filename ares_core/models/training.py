@@ -49,23 +49,34 @@ class Family:
 
 def _network(layers: int, width: int) -> Callable[[int], Any]:
     def build(seed: int) -> Any:
-        # A fixed number of rounds with some weight decay. Stopping early on a validation part is left alone: with
-        # a few hundred people that part is too small, and deep networks then answer the same for everybody.
+        # A fixed number of rounds with some weight decay. No early stopping on a validation part: of a few
+        # hundred people that part is too small, and deep networks then answer the same for everybody.
         return MLPClassifier((width,) * layers, alpha=0.1, max_iter=30, random_state=seed)
+
     return build
 
 
 FAMILIES: dict[str, Family] = {
-    "lr": Family("Logistic regression: adds up evidence for and against.",
-                 lambda seed: LogisticRegression(max_iter=1000, random_state=seed)),
-    "rf": Family("Random forest: 100 decision trees vote.",
-                 lambda seed: RandomForestClassifier(n_estimators=100, random_state=seed)),
-    "gbt": Family("Gradient boosted trees: 100 small trees, each mending the errors of those before.",
-                  lambda seed: GradientBoostingClassifier(random_state=seed)),
-    "dt": Family("Decision tree: one tree of yes-or-no questions, at most 6 deep.",
-                 lambda seed: DecisionTreeClassifier(max_depth=6, min_samples_leaf=5, random_state=seed)),
-    "svm": Family("Linear support vector machine: the widest margin between the two classes.",
-                  lambda seed: LinearSVC(random_state=seed, max_iter=5000)),
+    "lr": Family(
+        "Logistic regression: adds up evidence for and against.",
+        lambda seed: LogisticRegression(max_iter=1000, random_state=seed),
+    ),
+    "rf": Family(
+        "Random forest: 100 decision trees vote.",
+        lambda seed: RandomForestClassifier(n_estimators=100, random_state=seed),
+    ),
+    "gbt": Family(
+        "Gradient boosted trees: 100 small trees, each mending the errors of those before.",
+        lambda seed: GradientBoostingClassifier(random_state=seed),
+    ),
+    "dt": Family(
+        "Decision tree: one tree of yes-or-no questions, at most 6 deep.",
+        lambda seed: DecisionTreeClassifier(max_depth=6, min_samples_leaf=5, random_state=seed),
+    ),
+    "svm": Family(
+        "Linear support vector machine: the widest margin between the two classes.",
+        lambda seed: LinearSVC(random_state=seed, max_iter=5000),
+    ),
     "dnn3": Family("Neural network with 3 hidden layers of 50 units.", _network(3, 50)),
     "dnn5": Family("Neural network with 5 hidden layers of 40 units.", _network(5, 40)),
     "dnn10": Family("Neural network with 10 hidden layers of 30 units.", _network(10, 30)),
@@ -81,8 +92,8 @@ class TrainedModel:
     kind
         The family.
     sha256
-        Digest of everything that decides the model: family, seed, scikit-learn's version, training columns in order
-        of name, training rows in their order, and labels.
+        Digest of everything that decides the model: family, seed, scikit-learn's version, training columns in
+        order of name, training rows in their order, and labels.
     pipeline
         Takes the raw columns, returns 1 (favourable) or 0.
     columns
@@ -96,7 +107,8 @@ class TrainedModel:
 
     def predict(self, frame: pd.DataFrame) -> Answers:
         """Return 1 (favourable) or 0 for each row, shape (n,)."""
-        return np.concatenate([np.asarray(self.pipeline.predict(part), dtype=np.int8) for part in self._parts(frame)])
+        answers = [self.pipeline.predict(part).astype(np.int8) for part in self._parts(frame)]
+        return np.concatenate([np.zeros(0, dtype=np.int8), *answers])
 
     def score(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return for each row a number that is higher the more favourably the model sees it, shape (n,)."""
@@ -107,11 +119,13 @@ class TrainedModel:
     def _parts(self, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
         lacking = [column for column in self.columns if column not in frame.columns]
         if lacking:
-            raise ModelError(f"The model was trained on the column {lacking[0]!r}, which this table does not have.",
-                             "Ask it about tables with the columns it was trained on.")
+            raise ModelError(
+                f"The model was trained on the column {lacking[0]!r}, which this table does not have.",
+                "Ask it about tables with the columns it was trained on.",
+            )
         seen = frame[list(self.columns)]
         for begin in range(0, len(frame), CHUNK_ROWS):
-            yield seen.iloc[begin:begin + CHUNK_ROWS]
+            yield seen.iloc[begin : begin + CHUNK_ROWS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +139,8 @@ class ModelQuality:
     accuracy
         The share predicted rightly.
     auc
-        The chance that of two people with different outcomes the model ranks the favourable one higher; None if the
-        model gives no scores or all outcomes are the same.
+        The chance that of two people with different outcomes the model ranks the favourable one higher; None
+        if the model gives no scores or all outcomes are the same.
     majority
         The share of the more frequent outcome: the accuracy of always answering that.
     """
@@ -161,12 +175,14 @@ def train(family: str, frame: pd.DataFrame, schema: Schema, labels: Labels, seed
     if family not in FAMILIES:
         raise ModelError(f"There is no family of models {family!r}.", f"Use one of: {', '.join(FAMILIES)}.")
     if len(np.unique(labels)) < 2:
-        raise ModelError(f"All {len(labels):,} people to learn from have the same outcome.",
-                         "Give a table in which both outcomes occur several times.")
+        raise ModelError(
+            f"All {len(labels):,} people to learn from have the same outcome.",
+            "Give a table in which both outcomes occur several times.",
+        )
     seen = frame[sorted(frame.columns)]
     pipeline = Pipeline([("encode", encoder(seen, schema)), ("classify", FAMILIES[family].build(seed))])
     with warnings.catch_warnings():
-        # Training stops after a fixed number of rounds on purpose: it bounds the time, and quality is measured.
+        # Training stops after a fixed number of rounds on purpose: that bounds the time.
         warnings.simplefilter("ignore", ConvergenceWarning)
         pipeline.fit(seen, labels)
     return TrainedModel(family, _digest(family, seen, labels, seed), pipeline, tuple(seen.columns))
@@ -182,9 +198,11 @@ def _digest(family: str, frame: pd.DataFrame, labels: Labels, seed: int) -> str:
 def quality(model: BlackBox, frame: pd.DataFrame, labels: Labels) -> ModelQuality:
     """Measure a model on people it was not trained on."""
     share = float(np.mean(labels))
-    ranks = isinstance(model, TrainedModel) and 0 < share < 1
-    auc = float(roc_auc_score(labels, model.score(frame))) if ranks and isinstance(model, TrainedModel) else None
-    return ModelQuality(len(labels), float(np.mean(ask(model, frame) == labels)), auc, max(share, 1 - share))
+    accuracy = float(np.mean(ask(model, frame) == labels))
+    auc = None
+    if isinstance(model, TrainedModel) and 0 < share < 1:
+        auc = float(roc_auc_score(labels, model.score(frame)))
+    return ModelQuality(len(labels), accuracy, auc, max(share, 1 - share))
 
 
 def split_half(labels: Labels, seed: int) -> tuple[Indices, Indices]:
@@ -205,5 +223,5 @@ def split_half(labels: Labels, seed: int) -> tuple[Indices, Indices]:
     to_train = np.zeros(len(labels), dtype=bool)
     for outcome in (0, 1):
         shuffled = random.permutation(np.flatnonzero(labels == outcome))
-        to_train[shuffled[:(len(shuffled) + 1) // 2]] = True
+        to_train[shuffled[: (len(shuffled) + 1) // 2]] = True
     return np.flatnonzero(to_train), np.flatnonzero(~to_train)

@@ -5,9 +5,9 @@ from ares_core.people.levels import Cell, Choice, Interval, Level, Missing, Valu
 from ares_core.people.predicates import Conjunction, Predicate, predicate_from_json
 from ares_core.people.reading import Limits, RawTable, read_csv
 from ares_core.people.schema import Schema
-from ares_core.people.schema_file import schema_for
+from ares_core.people.schema_file import read_numbers, schema_for
 from ares_core.people.table import Substitution, Table
 
 __all__ = ["Cell", "Change", "Choice", "Conjunction", "Feature", "Interval", "Kind", "Level", "Limits", "Missing",
            "Predicate", "RawTable", "Schema", "Substitution", "Table", "Value", "plain", "predicate_from_json", "read_csv",
-           "schema_for"]
+           "read_numbers", "schema_for"]

@@ -1,8 +1,9 @@
 """Put people and levels in an order that depends on what they are, not on the file or on names.
 
-Colour refinement: a person's colour is made of the colours of their levels, a category's colour of the colours of
-the people at it. After a few rounds people who differ have different colours, whatever their categories are called
-and in whatever order rows and columns stand. Seeded splits and ties between equally good rules follow this order.
+Colour refinement: a person's colour is made of the colours of their levels, a category's colour of the
+colours of the people at it. After a few rounds people who differ have different colours, whatever their
+categories are called and in whatever order rows and columns stand. Seeded splits and ties between equally
+good rules follow this order.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ROUNDS = 4
 
 
 def canonical_order(people: Colours, frame: pd.DataFrame) -> NDArray[np.intp]:
-    """Sort people by colour; those of one colour by the values themselves, so that the file's order never counts."""
+    """Sort people by colour, those of one colour by their values, so that the file's order never counts."""
     contents = np.zeros(len(frame), dtype=np.uint64)
     for column in frame.columns:
         contents += mix(_hashes(frame[column]) ^ _salt(str(column)))
@@ -58,16 +59,15 @@ def canonical_colours(features: Sequence[Feature], codes: NDArray[np.int16],
 
 
 def _salt(name: str) -> np.uint64:
-    digest = hashlib.blake2b(name.encode(errors="surrogatepass"), digest_size=8).digest()
-    return np.uint64(int.from_bytes(digest, "little"))
+    return np.uint64(int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little"))
 
 
 def _first_colours(feature: Feature) -> Colours:
-    """Ordered levels start with their rank; categories all alike, but missing is never just another category."""
-    ranks = np.arange(1, len(feature.levels) + 1, dtype=np.uint64)
+    """Ordered levels start with their rank; categories all alike, but missing is never just another one."""
+    ranks = list(range(1, len(feature.levels) + 1))
     if feature.kind is Kind.CATEGORY:
-        ranks = np.array([2 if isinstance(level, Missing) else 1 for level in feature.levels], dtype=np.uint64)
-    return mix(ranks)
+        ranks = [2 if isinstance(level, Missing) else 1 for level in feature.levels]
+    return mix(np.array(ranks, dtype=np.uint64))
 
 
 def _refined(colours: Colours, codes: NDArray[np.int16], people: Colours) -> Colours:
@@ -88,5 +88,6 @@ def _own_colours(features: Sequence[Feature], frame: pd.DataFrame) -> Colours:
 
 
 def _hashes(cells: pd.Series[Any]) -> Colours:
-    numeric = pd.api.types.is_numeric_dtype(cells.dtype)
-    return pd.util.hash_pandas_object(cells.astype(float) if numeric else cells, index=False).to_numpy(dtype=np.uint64)
+    if pd.api.types.is_numeric_dtype(cells.dtype):
+        cells = cells.astype(float)
+    return np.asarray(pd.util.hash_pandas_object(cells, index=False), dtype=np.uint64)

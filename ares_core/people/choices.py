@@ -144,9 +144,12 @@ def _rung_name(edges: Sequence[tuple[float, bool]], height: int) -> str:
     high, after_high = edges[height] if height < len(edges) else (None, False)
     if not after_low and not after_high:
         return interval_name(low, high)
-    start = "" if low is None else f"over {number_text(low)}" if after_low else f"{number_text(low)}"
-    end = "" if high is None else f"up to {number_text(high)}" if after_high else f"below {number_text(high)}"
-    return " and ".join(part for part in (start, end) if part)
+    end = "" if high is None else f"{'up to' if after_high else 'below'} {number_text(high)}"
+    if low is None:
+        return end
+    if high is not None and not after_low:
+        return number_text(low) if low == high else f"{number_text(low)} to {number_text(high)}"
+    return f"over {number_text(low)}, {end}".rstrip(", ")
 
 
 def _named_one_hot(flags: Sequence[Flag]) -> list[Feature]:
@@ -202,7 +205,7 @@ def _packed(table: Mask) -> NDArray[np.uint64]:
 
 
 def _partition_from(start: int, rest: NDArray[np.intp], bits: NDArray[np.uint64]) -> list[int]:
-    """Add the most frequent flag that meets none so far, again and again; nothing unless every row has one."""
+    """Add the most frequent flag that meets none so far, again and again; [] unless every row has one."""
     group, covered, left = [start], bits[start], rest
     everyone = np.bitwise_or.reduce(bits, axis=0)
     while len(left := left[~(bits[left] & covered).any(axis=1)]) and len(group) < MOST_LEVELS - 1:
@@ -220,7 +223,7 @@ def _accidental(chosen: Mask, among: int) -> bool:
     exactly_one = float((rates / (1 - rates)).sum() * np.prod(1 - rates))
     size, rows = chosen.shape
     ways = math.lgamma(among + 1) - math.lgamma(size + 1) - math.lgamma(among - size + 1)
-    return rows * math.log(exactly_one) + ways > ACCIDENT
+    return bool(rows * math.log(exactly_one) + ways > ACCIDENT)
 
 
 def _exclusive(flags: Sequence[Flag]) -> list[Feature]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -78,8 +79,9 @@ class Feature:
                               "Declare it ordered and put its levels in order, or let it change freely.")
         unknown = sorted(self.forbidden - set(names))
         if unknown:
-            raise SchemaError(f"Feature {self.name!r} forbids {unknown[0]!r}, which is not one of its levels.",
-                              f"Use one of: {', '.join(repr(name) for name in names[:12])}.")
+            raise SchemaError(
+                f"Feature {self.name!r} forbids {unknown[0]!r}, which is not one of its levels.",
+                f"Use one of: {', '.join(repr(name) for name in names[:12])}.")
         _check_shape(self)
         _check_apart(self)
 
@@ -116,8 +118,9 @@ class Feature:
         """
         absent = [column for column in self.columns if column not in frame.columns]
         if absent:
-            raise DataError(f"The table has no column {absent[0]!r}, which feature {self.name!r} is read from.",
-                            "Use the table the schema was written for, or leave the feature out of the schema.")
+            raise DataError(
+                f"The table has no column {absent[0]!r}, which feature {self.name!r} is read from.",
+                "Use the table the schema was written for, or leave the feature out of the schema.")
         codes = np.full(len(frame), -1, dtype=np.int16)
         for index, level in enumerate(self.levels):
             codes[level.mask(frame, self.columns[0])] = index
@@ -133,14 +136,15 @@ class Feature:
                          "Add that level to the schema, or leave the row out of the table.")
 
 
-def _shown(value: object) -> str:
+def _shown(value: Any) -> str:
     return repr(value) if isinstance(value, str) else "an empty cell" if pd.isna(value) else str(value)
 
 
 def _check_shape(feature: Feature) -> None:
     if len(feature.levels) > MOST_LEVELS:
-        raise SchemaError(f"Feature {feature.name!r} has {len(feature.levels):,} levels, more than {MOST_LEVELS:,}.",
-                          "Put its column under \"ignored\", or cut it into fewer levels.")
+        raise SchemaError(
+            f"Feature {feature.name!r} has {len(feature.levels):,} levels, more than {MOST_LEVELS:,}.",
+            "Put its column under \"ignored\", or cut it into fewer levels.")
     if any(isinstance(level, Missing) for level in feature.levels[:-1]):
         raise SchemaError(f"Feature {feature.name!r} lists its missing level before another level.",
                           "Put the missing level last.")
@@ -182,7 +186,7 @@ def check_intervals(feature: Feature) -> None:
         If they leave a gap or overlap.
     """
     levels = [level for level in feature.levels if isinstance(level, Interval)]
-    edges = [(before.high, after.low) for before, after in pairwise(levels)]
-    if not levels or levels[0].low is not None or levels[-1].high is not None or any(a != b for a, b in edges):
+    joined = all(before.high == after.low for before, after in pairwise(levels))
+    if not levels or levels[0].low is not None or levels[-1].high is not None or not joined:
         raise SchemaError(f"The levels of number feature {feature.name!r} do not cover every number once.",
                           "Give its cuts in increasing order.")

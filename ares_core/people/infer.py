@@ -138,21 +138,22 @@ def level_names(cuts: Sequence[float], known: pd.Series[Any], unit: str) -> list
     """Name the levels between cuts; whole numbers read '2 to 5', others '2 to below 6'."""
     whole = bool((known == known.round()).all()) and all(float(edge).is_integer() for edge in cuts)
     edges: list[float | None] = [None, *cuts, None]
-    return _told_apart([[interval_name(low, high, unit, whole=whole, digits=digits) for low, high in pairwise(edges)]
-                        for digits in DIGITS])
+    return _told_apart([[interval_name(low, high, unit, whole=whole, digits=digits)
+                         for low, high in pairwise(edges)] for digits in DIGITS])
 
 
 def intervals(cuts: Sequence[float], missing: Sequence[Cell], names: Sequence[str]) -> list[Interval]:
     """Return the levels between cuts; they cover the line."""
     edges: list[float | None] = [None, *cuts, None]
     excluded = tuple(value for value in missing if not isinstance(value, str))
-    return [Interval(name, low, high, excluded) for name, (low, high) in zip(names, pairwise(edges), strict=True)]
+    spans = zip(names, pairwise(edges), strict=True)
+    return [Interval(name, low, high, excluded) for name, (low, high) in spans]
 
 
 def readable_cuts(numbers: np.ndarray[Any, np.dtype[np.float64]], levels: int = NUMBER_LEVELS) -> list[float]:
     """Choose cuts near the quantiles, each the roundest observed value within 3 % of the people.
 
-    A cut is the first value of the level above it, so it is never the smallest value; equal numbers have none.
+    A cut is the first value of the level above it, so it is never the smallest; equal numbers have no cut.
     """
     ordered = np.sort(numbers)
     larger = ordered[ordered > ordered[0]] if len(ordered) else ordered
@@ -160,7 +161,7 @@ def readable_cuts(numbers: np.ndarray[Any, np.dtype[np.float64]], levels: int = 
         return []
     cuts: set[float] = set()
     for share in np.arange(1, levels) / levels:
-        middle = ordered[int(share * len(ordered))]
+        middle = float(ordered[int(share * len(ordered))])
         low, high = (round((share + shift) * (len(ordered) - 1)) for shift in (-0.03, 0.03))
         near = np.unique(ordered[max(low, 0):high + 1]).tolist()
         roundest = min(near, key=lambda value: (_digits(value), abs(value - middle)))

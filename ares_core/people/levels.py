@@ -129,13 +129,18 @@ def plain(value: Any) -> Cell:
 
 
 def plain_number(number: float) -> float:
-    """Return a whole number as int, so that files say 12 and not 12.0; beyond 2**53 digits would be made up."""
+    """Return a whole number as int, so that files say 12 and not 12.0; beyond 2**53 it would gain digits."""
     return int(number) if abs(number) <= 2**53 and float(number).is_integer() else number
 
 
 def is_cell(value: Any) -> bool:
     """Say whether a JSON value can stand in a cell: text, or a number a table can hold."""
-    return isinstance(value, str | bool) or is_number(value)
+    return isinstance(value, bool) or is_number(value) or is_text(value)
+
+
+def is_text(value: Any) -> bool:
+    """Say whether a JSON value is text that a file can hold; JSON can also spell half a character."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def is_number(value: Any) -> bool:

@@ -21,6 +21,7 @@ from ares_core.people.levels import (
     interval_name,
     is_cell,
     is_number,
+    is_text,
     plain,
 )
 
@@ -93,7 +94,7 @@ def predicate_from_json(entry: Any) -> Predicate:
     ModelError
         If the entry has none of the four forms.
     """
-    if not isinstance(entry, Mapping) or not isinstance(entry.get("feature"), str):
+    if not isinstance(entry, Mapping) or not is_text(entry.get("feature")):
         raise ModelError(f"A predicate names no feature: {entry!r}.", HINT)
     return Predicate(entry["feature"], _level(entry))
 
@@ -113,9 +114,11 @@ def _level(entry: Mapping[str, Any]) -> Level:
 
 def _choice(entry: Mapping[str, Any]) -> Choice:
     columns = entry["columns"]
-    if not isinstance(columns, Mapping) or not columns or not all(map(is_cell, columns.values())):
-        raise ModelError(f"The predicate on {entry['feature']!r} gives its columns no values: {dict(entry)!r}.",
-                         'Write {"feature": "House", "equals": "owns", "columns": {"Owns": 1, "Rents": 0}}.')
+    cells = [*columns, *columns.values()] if isinstance(columns, Mapping) else []
+    if not cells or not all(map(is_cell, cells)):
+        raise ModelError(
+            f"The predicate on {entry['feature']!r} gives its columns no values: {dict(entry)!r}.",
+            'Write {"feature": "House", "equals": "owns", "columns": {"Owns": 1, "Rents": 0}}.')
     assignment = tuple(sorted((str(column), plain(value)) for column, value in columns.items()))
     return Choice(str(entry.get("equals", "")), assignment)
 
@@ -125,13 +128,15 @@ def _interval(entry: Mapping[str, Any]) -> Interval:
     excluded = _cells(entry, "except")
     numbers = all(edge is None or is_number(edge) for edge in (low, high)) and all(map(is_number, excluded))
     if not numbers or (low is not None and high is not None and low >= high):
-        raise ModelError(f"The predicate on {entry['feature']!r} has no range of numbers: {dict(entry)!r}.", HINT)
+        raise ModelError(f"The predicate on {entry['feature']!r} has no range of numbers: {dict(entry)!r}.",
+                         HINT)
     return Interval(interval_name(low, high), low, high, excluded)
 
 
 def _cells(entry: Mapping[str, Any], key: str) -> tuple[Cell, ...]:
     cells = entry.get(key, [])
     if not isinstance(cells, list) or not all(map(is_cell, cells)):
-        raise ModelError(f"The predicate on {entry['feature']!r} has {key!r}: {cells!r}, not a list of cells.",
-                         f"List the cells under {key!r}, or leave it out.")
+        raise ModelError(
+            f"The predicate on {entry['feature']!r} has {key!r}: {cells!r}, not a list of cells.",
+            f"List the cells under {key!r}, or leave it out.")
     return tuple(plain(cell) for cell in cells)

@@ -4,8 +4,8 @@ The schema file is JSON the user may edit:
 
     {"format": "ares-schema", "version": 1,
      "features": [
-       {"name": "income", "label": "Monthly income", "unit": "EUR", "kind": "number", "change": "increase only",
-        "cuts": [1000, 2000], "missing": [-9], "forbidden": []},
+       {"name": "income", "label": "Monthly income", "unit": "EUR", "kind": "number",
+        "change": "increase only", "cuts": [1000, 2000], "missing": [-9], "forbidden": []},
        {"name": "job", "kind": "ordered", "levels": [{"value": "A171", "name": "unskilled"}, …]},
        {"name": "House", "kind": "category", "columns": ["OwnsHouse", "RentsHouse"],
         "levels": [{"name": "owns", "columns": {"OwnsHouse": 1, "RentsHouse": 0}}, …]}],
@@ -112,10 +112,12 @@ class Schema:
         """Say in sentences what a careful reader should know."""
         notes = [f"Column {column!r} is left out of the rules: {reason}. The model still sees it."
                  for column, reason in self.ignored]
-        notes += [f"Columns {', '.join(map(repr, feature.columns))} look like one choice: they move together as "
-                  f"{feature.name!r}." for feature in self.features if feature.proposed]
-        frozen = ", ".join(repr(feature.title) for feature in self.features if feature.change is Change.FROZEN)
-        return (*notes, f"Frozen, so they describe people and no rule changes them: {frozen}.") if frozen else tuple(notes)
+        notes += [f"Columns {', '.join(map(repr, feature.columns))} look like one choice: they move together "
+                  f"as {feature.name!r}." for feature in self.features if feature.proposed]
+        frozen = [repr(feature.title) for feature in self.features if feature.change is Change.FROZEN]
+        if frozen:
+            notes.append(f"Frozen, so they describe people and no rule changes them: {', '.join(frozen)}.")
+        return tuple(notes)
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema file's content."""

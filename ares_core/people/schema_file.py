@@ -23,12 +23,24 @@ from ares_core.people.infer import (
     value_levels,
     value_names,
 )
-from ares_core.people.levels import Cell, Choice, Interval, Level, Missing, Value, is_cell, is_number, plain
+from ares_core.people.levels import (
+    Cell,
+    Choice,
+    Interval,
+    Level,
+    Mask,
+    Missing,
+    Value,
+    is_cell,
+    is_number,
+    is_text,
+    plain,
+)
 from ares_core.people.schema import FORMAT, VERSION, Schema
 
 E = TypeVar("E", bound=StrEnum)
-KEYS = {"name", "label", "unit", "kind", "change", "columns", "cuts", "level_names", "levels", "missing", "forbidden",
-        "proposed"}
+KEYS = {"name", "label", "unit", "kind", "change", "columns", "cuts", "level_names", "levels", "missing",
+        "forbidden", "proposed"}
 
 
 def schema_for(frame: pd.DataFrame, document: Any) -> Schema:
@@ -51,10 +63,10 @@ def schema_for(frame: pd.DataFrame, document: Any) -> Schema:
 
 
 def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
-    """Turn text columns into numbers where words the schema file calls missing are all that stands in the way.
+    """Turn text into numbers where words that the schema file calls missing are all that stands in the way.
 
-    A column of numbers and "n/a" is read as text. Once the file says that "n/a" is missing, its cells count as
-    empty and the others as the numbers they spell. All else stays as it is.
+    A column of numbers and "n/a" is read as text. Once the file says that "n/a" is missing, its cells count
+    as empty and the others as the numbers they spell. All else stays as it is.
     """
     entries, _ = _entries(document)
     numbers = {}
@@ -66,7 +78,8 @@ def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
 
 
 def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] | None:
-    known = ~Missing(values=tuple(word for word in words if isinstance(word, str))).mask(cells.to_frame("x"), "x")
+    absent = Missing(values=tuple(word for word in words if isinstance(word, str)))
+    known = ~absent.mask(cells.to_frame("x"), "x")
     if pd.api.types.is_numeric_dtype(cells.dtype) or not known.any():
         return None
     spelled = {text: number(str(text)) for text in cells[known].unique()}
@@ -80,14 +93,33 @@ def _entries(document: Any) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
         raise SchemaError(f"The schema file does not say \"format\": {FORMAT!r}.",
                           "Start from the file that the schema command writes.")
     if document.get("version") != VERSION:
-        raise SchemaError(f"The schema file is of version {document.get('version')!r}; this program reads {VERSION}.",
-                          "Write it anew with the schema command.")
+        raise SchemaError(
+            f"The schema file is of version {document.get('version')!r}; this program reads {VERSION}.",
+            "Write it anew with the schema command.")
+    if not _is_writable(document):
+        raise SchemaError("The schema file holds half a character, such as \"\\ud800\".",
+                          "Write the whole character.")
     entries, ignored = document.get("features", []), document.get("ignored", {})
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
-        raise SchemaError("The schema's \"features\" is not a list of objects.", "Write one object for each feature.")
+        raise SchemaError("The schema's \"features\" is not a list of objects.",
+                          "Write one object for each feature.")
     if not isinstance(ignored, Mapping):
         raise SchemaError("The schema's \"ignored\" is not an object.", "Write {\"column\": \"reason\"}.")
     return entries, {str(column): str(reason) for column, reason in ignored.items()}
+
+
+def _is_writable(document: Any) -> bool:
+    """Say whether every text in the document, however deep, is one that a file can hold."""
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str) and not is_text(value):
+            return False
+    return True
 
 
 def _feature(frame: pd.DataFrame, entry: Mapping[str, Any], number: int) -> Feature:
@@ -103,7 +135,8 @@ def _feature(frame: pd.DataFrame, entry: Mapping[str, Any], number: int) -> Feat
     described = _choice(entry, name, columns) if len(columns) > 1 else _single(frame[columns[0]], entry, name)
     return replace(described, label=str(entry.get("label") or ""), unit=str(entry.get("unit") or ""),
                    change=_member(Change, entry.get("change"), described.change, name),
-                   forbidden=frozenset(_forbidden(entry, described)), proposed=bool(entry.get("proposed", False)))
+                   forbidden=frozenset(_forbidden(entry, described)),
+                   proposed=bool(entry.get("proposed", False)))
 
 
 def _columns(frame: pd.DataFrame, entry: Mapping[str, Any], name: str) -> list[str]:
@@ -130,11 +163,12 @@ def _single(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> Featu
     missing = _missing(entry, name)
     guess = infer_feature(cells, missing=missing, unit=str(entry.get("unit") or ""))
     kind = _member(Kind, entry.get("kind"), Kind.NUMBER if "cuts" in entry else guess.kind, name)
-    known = cells[~Missing(values=tuple(missing or ())).mask(cells.to_frame(), str(cells.name))]
+    held = ~Missing(values=tuple(missing or ())).mask(cells.to_frame(), str(cells.name))
+    known = cells[held]
     _refuse(entry, name, ("levels",) if kind is Kind.NUMBER else ("cuts", "level_names"), f"is a {kind}")
     levels: list[Level]
     if kind is Kind.NUMBER:
-        _check_numbers(cells, known, name)
+        _check_numbers(cells, held, name)
         levels = list(_number_levels(known, entry, name, missing or ()))
     elif "levels" in entry:
         levels = list(_values(entry["levels"], name, may_be_empty=missing is not None))
@@ -149,7 +183,8 @@ def _refuse(entry: Mapping[str, Any], name: str, keys: Sequence[str], because: s
     """Refuse keys that do not go with what the feature is, rather than pass over them in silence."""
     for key in keys:
         if key in entry:
-            raise SchemaError(f"Feature {name!r} {because} but has {key!r}.", f"Leave {key!r} out, or change the kind.")
+            raise SchemaError(f"Feature {name!r} {because} but has {key!r}.",
+                              f"Leave {key!r} out, or change the rest to go with it.")
 
 
 def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
@@ -162,16 +197,16 @@ def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
     return list(dict.fromkeys(plain(word) for word in words))
 
 
-def _check_numbers(cells: pd.Series[Any], known: pd.Series[Any], name: str) -> None:
-    if pd.api.types.is_numeric_dtype(cells.dtype) or not len(known):
+def _check_numbers(cells: pd.Series[Any], held: Mask, name: str) -> None:
+    if pd.api.types.is_numeric_dtype(cells.dtype) or not held.any():
         return
-    spelled = known.map(lambda cell: number(str(cell)) is not None).to_numpy(dtype=bool)
-    if spelled.all():
-        raise SchemaError(f"Column {name!r} is declared a number but was read as text.",
-                          "List the words that are no numbers under \"missing\", or declare it a category.")
-    row = int(np.flatnonzero(cells.index == known.index[~spelled][0])[0])
-    raise SchemaError(f"Column {name!r} is declared a number but row {row + 1} holds {cells.iloc[row]!r}.",
-                      "Declare it a category, or list that word under \"missing\".")
+    for row in np.flatnonzero(held).tolist():
+        if number(str(cells.iloc[row])) is None:
+            raise SchemaError(
+                f"Column {name!r} is declared a number but row {row + 1} holds {cells.iloc[row]!r}.",
+                "Declare it a category, or list that word under \"missing\".")
+    raise SchemaError(f"Column {name!r} is declared a number but was read as text.",
+                      "Empty the cells that hold words for missing, or declare it a category.")
 
 
 def _number_levels(known: pd.Series[Any], entry: Mapping[str, Any], name: str,
@@ -187,20 +222,22 @@ def _number_levels(known: pd.Series[Any], entry: Mapping[str, Any], name: str,
         raise SchemaError(
             f"Feature {name!r} has {len(cuts)} cuts but \"level_names\" does not have {len(cuts) + 1} names.",
             "Give one name more than cuts, or leave the names out.")
-    return intervals(cuts, missing, level_names(cuts, known, unit) if names is None else list(map(str, names)))
+    words = level_names(cuts, known, unit) if names is None else list(map(str, names))
+    return intervals(cuts, missing, words)
 
 
 def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
     if not isinstance(entries, list) or not (entries or may_be_empty):
-        raise SchemaError(f"Feature {name!r}: \"levels\" is not a list of levels.", "List the levels in order.")
+        raise SchemaError(f"Feature {name!r}: \"levels\" is not a list of levels.",
+                          "List the levels in order.")
     objects = [entry if isinstance(entry, Mapping) else {"value": entry} for entry in entries]
     for entry in objects:
         if not is_cell(entry.get("value")):
             raise SchemaError(f"Feature {name!r} has a level without a value: {dict(entry)!r}.",
                               "Write {\"value\": …, \"name\": …} for each level.")
     cells = [plain(entry["value"]) for entry in objects]
-    texts = value_names(cells)
-    return [Value(str(entry.get("name") or text), cell) for entry, text, cell in zip(objects, texts, cells, strict=True)]
+    described = zip(objects, value_names(cells), cells, strict=True)
+    return [Value(str(entry.get("name") or text), cell) for entry, text, cell in described]
 
 
 def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
@@ -248,4 +285,5 @@ def _member(options: type[E], word: Any, default: E, name: str) -> E:
     except ValueError as error:
         known = ", ".join(repr(str(option)) for option in options)
         what = options.__name__.lower()
-        raise SchemaError(f"Feature {name!r} of the schema has the {what} {word!r}.", f"Use one of: {known}.") from error
+        raise SchemaError(f"Feature {name!r} of the schema has the {what} {word!r}.",
+                          f"Use one of: {known}.") from error

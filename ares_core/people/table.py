@@ -86,7 +86,8 @@ class Table:
         numbers = np.arange(len(frame)) if rows is None else np.asarray(rows)
         ranks = tuple(np.argsort(np.argsort(colours, kind="stable")) if feature.kind == "category"
                       else np.arange(len(colours)) for feature, colours in zip(features, levels, strict=True))
-        return cls(frame.iloc[order].reset_index(drop=True), numbers[order], schema, features, codes[order], ranks)
+        ordered = frame.iloc[order].reset_index(drop=True)
+        return cls(ordered, numbers[order], schema, features, codes[order], ranks)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -98,7 +99,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a change of one feature leads: for each column, the value's place by (start, target); -1 if nowhere."""
+    """Where a change of one feature leads: each column's place by (start, target), -1 where nobody is."""
 
     columns: tuple[str, ...]
     places: tuple[NDArray[np.int64], ...]
@@ -107,9 +108,9 @@ class Landing:
 class Substitution:
     """Rewrites people as they would be after moves, column by column.
 
-    Only the features that move are touched. A category takes the target value; a number moves to the nearest value
-    of its target level that somebody in the table has. The place it lands depends only on the level it starts from,
-    because a level it is not in lies wholly above or below it.
+    Only the features that move are touched. A category takes the target value; a number moves to the nearest
+    value of its target level that somebody in the table has. The place it lands depends only on the level it
+    starts from, because a level it is not in lies wholly above or below it.
     """
 
     def __init__(self, table: Table, people: Indices) -> None:
@@ -133,7 +134,8 @@ class Substitution:
         for changes, who in moves:
             self._apply(codes, slice(begin, begin + len(who)), changes, who)
             begin += len(who)
-        return pd.DataFrame({name: self._values[name].take(places) for name, places in codes.items()}, copy=False)
+        columns = {name: self._values[name].take(places) for name, places in codes.items()}
+        return pd.DataFrame(columns, copy=False)
 
     def _apply(self, codes: dict[str, Indices], where: slice, changes: Iterable[tuple[int, int]],
                who: Indices) -> None:
