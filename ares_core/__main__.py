@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 from ares_core.cli import main
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show an arrow shows a question mark rather than nothing at all.
+        sys.stdout.reconfigure(errors="replace")
     sys.exit(main(sys.argv[1:]))

@@ -10,6 +10,7 @@ from ares_core.errors import SettingError
 
 METHODS = ("exact", "local", "greedy")
 SELECTIONS = ("robust", "paper")
+FOUR_NUMBERS = "Write them as 1,1,0.01,0.005."
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,14 @@ class Weights:
 
     correctness: float = 1.0
     coverage: float = 1.0
-    feature_cost: float = 0.05
-    feature_change: float = 0.02
+    feature_cost: float = 0.01
+    feature_change: float = 0.005
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
             if not 0 <= value < 1e9:
                 raise SettingError(f"Weight '{name}' is {value!r}, not a number from 0 to a billion.",
-                                   "Give four numbers that are zero or more, such as 1,1,0.05,0.02.")
+                                   "Give four numbers that are zero or more, such as 1,1,0.01,0.005.")
 
     @classmethod
     def parse(cls, text: str) -> Weights:
@@ -38,23 +39,25 @@ class Weights:
         try:
             numbers = [float(part) for part in text.split(",")]
         except ValueError as error:
-            raise SettingError(f"The weights {text!r} are not four numbers.", "Write them as 1,1,0.05,0.02.") from error
+            raise SettingError(f"The weights {text!r} are not four numbers.", FOUR_NUMBERS) from error
         if len(numbers) != 4:
-            raise SettingError(f"The weights {text!r} are {len(numbers)} numbers, not four.", "Write them as 1,1,0.05,0.02.")
+            raise SettingError(f"The weights {text!r} are {len(numbers)} numbers, not four.", FOUR_NUMBERS)
         return cls(*numbers)
 
 
 PRESETS: dict[str, tuple[Weights, str]] = {
     "balanced": (Weights(), "Help as many people as possible with rules that work."),
-    "reliable": (Weights(3.0, 1.0, 0.05, 0.02), "Only rules that hardly ever fail; some people may get no rule."),
-    "broad": (Weights(0.5, 1.0, 0.05, 0.02), "A rule for nearly everyone, even where it fails more often."),
+    "reliable": (Weights(3.0, 1.0, 0.01, 0.005), "Only rules that hardly ever fail; some people may get no rule."),
+    "broad": (Weights(0.5, 1.0, 0.01, 0.005), "A rule for nearly everyone, even where it fails more often."),
     "easy": (Weights(1.0, 1.0, 0.5, 0.25), "Prefer cheap and small changes, and fewer rules."),
 }
 
 
 def _setting(default: Any, symbol: str, text: str, low: float | None = None, high: float | None = None,
              options: Sequence[str] = ()) -> Any:
-    return field(default=default, metadata={"symbol": symbol, "help": text, "low": low, "high": high, "options": options})
+    """Describe a setting: what it is called in the paper, what it means, and what it may be."""
+    rule = {"symbol": symbol, "help": text, "low": low, "high": high, "options": options}
+    return field(default=default, metadata=rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,16 +67,17 @@ class Settings:
     max_rules: int = _setting(20, "ε1", "The most rules a summary may have.", 1, 200)
     max_width: int = _setting(7, "ε2", "The most conditions in one rule, subgroup and inner if together.", 2, 20)
     max_subgroups: int = _setting(10, "ε3", "The most subgroups a summary may have.", 1, 200)
-    support: float = _setting(0.01, "", "The share of people a conjunction must describe to be considered.", 0.0001, 0.9999)
+    support: float = _setting(0.01, "", "The share of people a conjunction must describe to be considered.",
+                              0.0001, 0.9999)
     subgroup_width: int = _setting(2, "", "The most conditions that describe a subgroup.", 1, 4)
     condition_width: int = _setting(3, "", "The most conditions in the inner if.", 1, 6)
     max_changes: int = _setting(2, "", "The most features one rule may change.", 1, 6)
-    min_people: int = _setting(0, "", "The fewest affected people a rule must describe; 0 means the larger of 5 and 1 %.",
-                               0, 1_000_000)
+    min_people: int = _setting(0, "", "The fewest affected people a rule must describe; 0 means the larger of 5 and "
+                               "1 % of them.", 0, 1_000_000)
     holdout: float = _setting(0.5, "", "The share of affected people kept aside to check the rules on; "
                               "0 means the paper's protocol (same people).", 0.0, 0.9)
-    selection: str = _setting("robust", "", "How rules are chosen: robust guards against small samples, paper counts plainly.",
-                              options=SELECTIONS)
+    selection: str = _setting("robust", "", "How rules are chosen: on the learn people alone (paper), or also on "
+                              "invented stand-ins when they are few (robust).", options=SELECTIONS)
     search: str = _setting("exact", "", "How the best set is found.", options=METHODS)
     seed: int = _setting(0, "", "Seed of every random choice.", 0, 2**32 - 1)
     time_limit: float = _setting(60.0, "", "Seconds the search may take.", 0.01, 86_400)

@@ -1,9 +1,35 @@
 """Audit: figures, subgroup gaps, one person, and the run file."""
 
-from ares_core.audit.audit import Audit, People, Request, run_audit, subject
+from ares_core.audit.audit import Audit, Request, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
-from ares_core.audit.run_file import costs_of_run, dump_json, read_run, rules_of_run, run_to_json, write_whole
-from ares_core.audit.text import person_text, summary_text
+from ares_core.audit.person_text import person_text
+from ares_core.audit.run_file import (
+           check_place,
+           costs_of_run,
+           dump_json,
+           read_run,
+           rules_of_run,
+           run_to_json,
+           write_whole,
+)
+from ares_core.audit.subject import People, subject
+from ares_core.audit.text import summary_text
 
-__all__ = ["Audit", "People", "PersonRecourse", "Request", "costs_of_run", "dump_json", "person_recourse", "person_text",
-           "read_run", "rules_of_run", "run_audit", "run_to_json", "subject", "summary_text", "write_whole"]
+__all__ = [
+    "Audit",
+    "People",
+    "PersonRecourse",
+    "Request",
+    "check_place",
+    "costs_of_run",
+    "dump_json",
+    "person_recourse",
+    "person_text",
+    "read_run",
+    "rules_of_run",
+    "run_audit",
+    "run_to_json",
+    "subject",
+    "summary_text",
+    "write_whole",
+]

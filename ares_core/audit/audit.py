@@ -3,82 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ares_core.audit.blockers import Blockers, find_blockers
 from ares_core.audit.figures import PeopleFigures, RuleFigures, Totals, people_figures, rule_figures, totals
 from ares_core.audit.subgroups import SubgroupFigures, compare_subgroups
+from ares_core.audit.subject import People, subject
 from ares_core.costs import Costs
-from ares_core.errors import DataError
-from ares_core.models import BlackBox, split_half, train
-from ares_core.people import Schema, Table, plain
+from ares_core.errors import Cancelled
+from ares_core.models import BlackBox
 from ares_core.people.table import Indices
-from ares_core.recourse import Learned, Workbench, learn, learn_frontier, prepare
+from ares_core.recourse import Learned, Workbench, learn, learn_frontier, prepare, tune_weights
 from ares_core.settings import Settings
 
 Watch = Callable[[str, float], bool]
-FEWEST_ROWS = 2
+SAME_GAIN = 1e-9
 
 
 def unwatched(_stage: str, _share: float) -> bool:
     """Watch nothing and never cancel."""
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """The people of an audit: the table the model sees, and the outcome each had (1 favourable)."""
-
-    table: Table
-    outcomes: NDArray[np.int8]
-    target: str
-    favourable: str
-    sha256: str
-
-    @classmethod
-    def of(cls, frame: pd.DataFrame, target: str, favourable: str, schema_of: Callable[[pd.DataFrame], Schema],
-           sha256: str = "") -> People:
-        """Separate the outcome from what the model sees, and describe the rest.
-
-        Parameters
-        ----------
-        schema_of
-            Makes the schema from the columns without the target.
-        """
-        outcomes = _outcomes(frame, target, favourable)
-        seen = frame.drop(columns=[target])
-        if not len(seen.columns):
-            raise DataError(f"The table has no column beside the target {target!r}.", "Add what is known of the people.")
-        table = Table.build(seen, schema_of(seen), outcomes=outcomes)
-        return cls(table, outcomes[table.rows], target, favourable, sha256)
-
-
-def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.int8]:
-    if target not in frame.columns:
-        raise DataError(f"There is no column {target!r} to be the target.",
-                        f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
-    if len(frame) < FEWEST_ROWS:
-        raise DataError(f"The table has {len(frame)} row.", f"An audit needs at least {FEWEST_ROWS} people; add rows.")
-    cells = frame[target]
-    empty = np.flatnonzero(cells.isna())
-    if len(empty):
-        raise DataError(f"The target {target!r} is empty in row {empty[0] + 1} and {len(empty) - 1} others.",
-                        "Leave out the people whose outcome is not known.")
-    values = sorted({str(plain(value)) for value in cells.unique()})
-    if len(values) != 2:
-        shown = ", ".join(map(repr, values[:5])) + (", …" if len(values) > 5 else "")
-        raise DataError(f"The target {target!r} holds {len(values)} different values ({shown}), not two.",
-                        "Choose a target with two outcomes, one of them favourable.")
-    if favourable not in values:
-        raise DataError(f"The favourable value {favourable!r} does not occur in the target {target!r}.",
-                        f"Use {values[0]!r} or {values[1]!r}.")
-    return np.array([str(plain(value)) == favourable for value in cells], dtype=np.int8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +42,7 @@ class Audit:
     bench: Workbench
     learned: Learned
     frontier: tuple[Learned, ...]
+    blockers: Blockers
     trained_on: Indices
     timings: dict[str, float]
     notes: tuple[str, ...] = ()
@@ -121,15 +71,13 @@ class Audit:
             return totals(self.figures, self.learned, people)
         return totals(people_figures(self.bench, learned, self.move_costs), learned, people)
 
-    def blockers(self) -> Blockers:
-        """Ask the model what would help the people no candidate move helps."""
-        helpless = self.bench.affected[~self.figures.recourse]
-        return find_blockers(self.model, self.bench.table, helpless, self.settings.max_changes)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to audit: the people, a model (or the family of one to train), settings, costs, features of interest."""
+    """What to audit: the people, a model (or the family to train), settings, costs, features of interest.
+
+    `tune` sets the weights as the paper's appendix does; `reading` is how many seconds it took to read the people.
+    """
 
     people: People
     model: BlackBox | str
@@ -137,6 +85,8 @@ class Request:
     costs: Costs
     interest: Sequence[str] = ()
     notes: tuple[str, ...] = ()
+    tune: bool = False
+    reading: float = 0.0
 
 
 def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
@@ -147,33 +97,56 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
     watch
         Called with the stage and the share of it that is done; returning False cancels.
     """
-    began = perf_counter()
-    settings, people = request.settings, request.people
-    watch("model", 0.0)
-    model, table, trained_on = subject(people, request.model, settings.seed)
+    stages = _Stages(watch, request.reading)
+    stages.begin("model")
+    model, table, trained_on = subject(request.people, request.model, request.settings.seed)
     interest = tuple(table.schema[name].name for name in request.interest)
-    bench = prepare(model, table, settings, interest, lambda share: watch("evaluate", share))
-    started = perf_counter()
-    watch("search", 0.0)
+    bench = prepare(model, table, request.settings, interest, lambda share: watch("evaluate", share))
+    stages.begin("search")
+    settings, notes = _tuned(request, bench, interest) if request.tune else (request.settings, ())
     best = learn(bench, settings, request.costs, interest)
-    found = perf_counter()
-    watch("frontier", 0.0)
-    frontier = learn_frontier(bench, settings, request.costs, interest, best.guard)
-    ended = perf_counter()
-    timings = {**bench.timings, "search": found - started, "frontier": ended - found, "total": ended - began}
-    return Audit(people, model, settings, interest, request.costs, bench, best, frontier, trained_on, timings, request.notes)
+    stages.begin("frontier")
+    frontier = tuple(best if _same_answer(best, point, size) else point for size, point in enumerate(
+        learn_frontier(bench, settings, request.costs, interest), start=1))
+    stages.begin("blockers")
+    blockers = find_blockers(model, table, bench.affected[~bench.recourse], settings.max_changes)
+    timings = stages.end(bench.timings)
+    return Audit(people=request.people, model=model, settings=settings, interest=interest, costs=request.costs,
+                 bench=bench, learned=best, frontier=frontier, blockers=blockers, trained_on=trained_on,
+                 timings=timings, notes=(*request.notes, *notes))
 
 
-def subject(people: People, model: BlackBox | str, seed: int) -> tuple[BlackBox, Table, Indices]:
-    """Return the model, the people it is audited on, and the rows it was trained on here.
+class _Stages:
+    """The stages of an audit and the seconds each takes; a watcher may cancel at the start of any."""
 
-    A model given by its family is trained on one half of the people and audited on the other.
-    """
-    table = people.table
-    if not isinstance(model, str):
-        return model, table, np.zeros(0, dtype=np.intp)
-    to_train, to_audit = split_half(people.outcomes, seed)
-    trained = train(model, table.frame.iloc[to_train], table.schema, people.outcomes[to_train], seed)
-    audited = Table.build(table.frame.iloc[to_audit].reset_index(drop=True), table.schema, table.rows[to_audit],
-                          people.outcomes[to_audit])
-    return trained, audited, np.sort(table.rows[to_train])
+    def __init__(self, watch: Watch, reading: float) -> None:
+        self._watch, self._reading = watch, reading
+        self._begins: dict[str, float] = {}
+
+    def begin(self, stage: str) -> None:
+        """Start a stage."""
+        self._begins[stage] = perf_counter()
+        if not self._watch(stage, 0.0):
+            raise Cancelled
+
+    def end(self, prepared: dict[str, float]) -> dict[str, float]:
+        """Return the seconds of every stage the contract names, and of the whole."""
+        now, begins = perf_counter(), self._begins
+        return {"read": self._reading, **prepared, "search": begins["frontier"] - begins["search"],
+                "frontier": begins["blockers"] - begins["frontier"], "blockers": now - begins["blockers"],
+                "total": self._reading + now - begins["model"]}
+
+
+def _tuned(request: Request, bench: Workbench, interest: Sequence[str]) -> tuple[Settings, tuple[str, ...]]:
+    """Set the weights as the paper's appendix does, and say what came of it."""
+    tuned = tune_weights(bench, request.settings, request.costs, interest)
+    held = "hold" if tuned.validation.holds else "do not hold, so the start was kept"
+    numbers = ", ".join(f"{value:g}" for value in astuple(tuned.weights))
+    note = (f"The weights {numbers} were tuned on {tuned.validation.people} people set aside; "
+            f"the paper's conditions {held}.")
+    return replace(request.settings, weights=tuned.weights), (note,)
+
+
+def _same_answer(best: Learned, point: Learned, size: int) -> bool:
+    """Say whether the summary fits a point of the frontier and is as good: of equals, show the same one."""
+    return len(best.rules) <= size and best.certificate.gain >= point.certificate.gain - SAME_GAIN

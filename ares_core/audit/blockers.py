@@ -30,7 +30,7 @@ class Blockers:
     rare
         How many have an allowed move that works but ends where too few people live, or starts from too few.
     locked
-        For each feature that may not change, or not that way: for how many others its change would open a move.
+        For each feature that may not change, or not that way: for how many others its change would open one.
     further
         How many would need more changes than were looked at, if any help at all.
     """
@@ -57,24 +57,32 @@ def find_blockers(model: BlackBox, table: Table, people: Indices, max_changes: i
     """
     rare, further = 0, 0
     locked: Counter[str] = Counter()
-    for person in people[:MOST_PEOPLE].tolist():
-        free, opening = _ways(model, table, person, max_changes)
+    looked_at = people[:MOST_PEOPLE]
+    after = Substitution(table, looked_at)
+    for place, person in enumerate(looked_at.tolist()):
+        moves = _all_moves(table, person, max_changes)
+        working = _working(model, after, place, moves)
+        free, opening = _ways(table, person, working)
         rare += int(free)
         further += int(not free and not opening)
         if not free:
             locked.update(opening)
     ranked = tuple(sorted(locked.items(), key=lambda entry: (-entry[1], entry[0])))
-    return Blockers(len(people), min(len(people), MOST_PEOPLE), rare, ranked, further)
+    return Blockers(len(people), len(looked_at), rare, ranked, further)
 
 
-def _ways(model: BlackBox, table: Table, person: int, max_changes: int) -> tuple[bool, set[str]]:
-    """Say whether an allowed move works, and which locked features would open one, with as few of them as possible."""
-    moves = _all_moves(table, person, max_changes)
+def _working(model: BlackBox, after: Substitution, place: int, moves: list[Move]) -> list[Move]:
+    """Return the moves after which the model accepts a person."""
     if not moves:
-        return False, set()
-    frame = Substitution(table, np.array([person])).frame([(move, np.array([0])) for move in moves])
-    working = [move for move, works in zip(moves, ask(model, frame), strict=True) if works]
-    locks = [{table.features[f].name for f, level in move if not table.features[f].allows(int(table.codes[person, f]), level)}
+        return []
+    answers = ask(model, after.frame([(move, np.array([place])) for move in moves]))
+    return [move for move, works in zip(moves, answers, strict=True) if works]
+
+
+def _ways(table: Table, person: int, working: list[Move]) -> tuple[bool, set[str]]:
+    """Say whether a working move is allowed, and else which locks would open one, the fewest possible."""
+    levels = table.codes[person].tolist()
+    locks = [{table.features[f].name for f, level in move if not table.features[f].allows(levels[f], level)}
              for move in working]
     if any(not names for names in locks):
         return True, set()

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PeopleFigures:
-    """For each affected person: the rule that decides, whether it works, at what cost, and whether any move does.
+    """For each affected person: the rule that decides, whether it works, its cost, and whether any move does.
 
     Parameters
     ----------
@@ -73,11 +73,21 @@ class Totals:
 
     def to_json(self) -> dict[str, Any]:
         """Return the totals as a run file writes them."""
-        return {"affected": self.affected, "recourse_accuracy": self.accuracy.value,
-                "interval": list(self.accuracy.interval), "coverage": self.coverage.value,
-                "mean_fcost": self.mean_fcost, "conflicts": self.conflicts, "incorrect": self.incorrect,
-                "helped": self.helped, "covered": self.covered, "size": self.size, "max_width": self.max_width,
-                "subgroups": self.subgroups, "no_recourse": self.no_recourse}
+        return {
+            "affected": self.affected,
+            "recourse_accuracy": self.accuracy.value,
+            "interval": list(self.accuracy.interval),
+            "coverage": self.coverage.value,
+            "mean_fcost": self.mean_fcost,
+            "conflicts": self.conflicts,
+            "incorrect": self.incorrect,
+            "helped": self.helped,
+            "covered": self.covered,
+            "size": self.size,
+            "max_width": self.max_width,
+            "subgroups": self.subgroups,
+            "no_recourse": self.no_recourse,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,12 @@ class RuleFigures:
         learn = {"covers": self.learn.total, "flips": self.learn.count, "accuracy": self.learn.value}
         check = {"covers": self.check.total, "flips": self.check.count, "accuracy": self.check.value,
                  "interval": list(self.check.interval)}
-        return {"learn": learn, "check": check, "feature_cost": self.feature_cost, "feature_change": self.feature_change}
+        return {
+            "learn": learn,
+            "check": check,
+            "feature_cost": self.feature_cost,
+            "feature_change": self.feature_change,
+        }
 
 
 def people_figures(bench: Workbench, learned: Learned, move_costs: Floats) -> PeopleFigures:
@@ -104,8 +119,15 @@ def people_figures(bench: Workbench, learned: Learned, move_costs: Floats) -> Pe
     moves = bench.candidates.options.move[[triple.option for triple in learned.triples]]
     costs = np.append(move_costs[moves], 0.0)
     changes = np.array([len(bench.candidates.moves[move]) for move in moves] + [0])
-    return PeopleFigures(deciding, coverage.helped(), costs[deciding], changes[deciding], coverage.covers.sum(axis=0),
-                         (coverage.covers & ~coverage.works).sum(axis=0), bench.evaluation.works.any(axis=0))
+    return PeopleFigures(
+        deciding,
+        coverage.helped(),
+        costs[deciding],
+        changes[deciding],
+        coverage.covers.sum(axis=0),
+        (coverage.covers & ~coverage.works).sum(axis=0),
+        bench.recourse,
+    )
 
 
 def totals(figures: PeopleFigures, learned: Learned, people: Indices) -> Totals:
@@ -113,10 +135,18 @@ def totals(figures: PeopleFigures, learned: Learned, people: Indices) -> Totals:
     helped = figures.helped[people]
     costs = figures.cost[people][helped]
     rules = learned.rules
-    return Totals(affected=len(people), helped=int(helped.sum()), covered=int((figures.rules[people] > 0).sum()),
-                  mean_fcost=float(costs.mean()) if len(costs) else None, conflicts=int((figures.rules[people] > 1).sum()),
-                  incorrect=int(figures.failures[people].sum()), no_recourse=int((~figures.recourse[people]).sum()),
-                  size=len(rules), max_width=rules.max_width, subgroups=len(rules.subgroups))
+    return Totals(
+        affected=len(people),
+        helped=int(helped.sum()),
+        covered=int((figures.rules[people] > 0).sum()),
+        mean_fcost=float(costs.mean()) if len(costs) else None,
+        conflicts=int((figures.rules[people] > 1).sum()),
+        incorrect=int(figures.failures[people].sum()),
+        no_recourse=int((~figures.recourse[people]).sum()),
+        size=len(rules),
+        max_width=rules.max_width,
+        subgroups=len(rules.subgroups),
+    )
 
 
 def rule_figures(bench: Workbench, learned: Learned, move_costs: Floats) -> tuple[RuleFigures, ...]:

@@ -43,7 +43,7 @@ class Share:
 
 
 def difference(first: Share, second: Share) -> tuple[float | None, tuple[float, float]]:
-    """Return the difference of two shares with Newcombe's 95 % interval; None without people on both sides."""
+    """Return the difference of two shares with Newcombe's 95 % interval; None if a side has no people."""
     if first.value is None or second.value is None:
         return None, (-1.0, 1.0)
     gap = first.value - second.value
@@ -57,12 +57,12 @@ def same_share(first: Share, second: Share) -> float:
     """Return Fisher's exact two-sided p-value that two shares are equal; 1 without people on both sides."""
     if not first.total or not second.total:
         return 1.0
-    table = [[first.count, first.total - first.count], [second.count, second.total - second.count]]
+    table = np.array([[share.count, share.total - share.count] for share in (first, second)])
     return float(min(1.0, stats.fisher_exact(table)[1]))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for their number (Holm): the smallest times m, the next times m − 1, …, never falling."""
+    """Correct p-values for their number (Holm): the smallest times m, the next m − 1, …, never falling."""
     order = np.argsort(p_values, kind="stable")
     corrected, highest = [1.0] * len(p_values), 0.0
     for rank, place in enumerate(order):

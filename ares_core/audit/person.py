@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from ares_core.costs import Costs
+from ares_core.errors import DataError
 from ares_core.models import BlackBox, ask
 from ares_core.people.predicates import Conjunction, Predicate
 from ares_core.people.table import Substitution, Table
@@ -25,6 +27,10 @@ class PricedMove:
     changes: Conjunction
     cost: float
     magnitude: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move for machines."""
+        return {"changes": self.changes.to_json(), "cost": self.cost, "feature_change": self.magnitude}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,12 @@ class PersonRecourse:
     cheapest: PricedMove | None
     tried: int
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer for machines."""
+        return {"format": "ares-person", "version": 1, "row": self.row, "accepted": self.accepted,
+                "rule": None if self.rule is None else {**self.rule.to_json(), "works": self.rule_works},
+                "cheapest": None if self.cheapest is None else self.cheapest.to_json(), "tried": self.tried}
+
 
 def allowed_moves(table: Table, person: int, max_changes: int) -> list[Move]:
     """List every move of up to `max_changes` features that the schema allows this person.
@@ -77,7 +89,9 @@ def _products(chosen: Sequence[Sequence[tuple[int, int]]]) -> list[Move]:
     return moves
 
 
-def cheapest_move(model: BlackBox, table: Table, person: int, costs: Costs, max_changes: int) -> tuple[PricedMove | None, int]:
+def cheapest_move(
+    model: BlackBox, table: Table, person: int, costs: Costs, max_changes: int
+) -> tuple[PricedMove | None, int]:
     """Find the cheapest allowed move that the model accepts, cheaper ones first.
 
     Returns
@@ -85,7 +99,9 @@ def cheapest_move(model: BlackBox, table: Table, person: int, costs: Costs, max_
     The move, or None, and how many moves were tried.
     """
     by_feature = costs.vector([feature.name for feature in table.features])
-    priced = sorted((_price(table, person, move, by_feature), move) for move in allowed_moves(table, person, max_changes))
+    priced = sorted(
+        (_price(table, person, move, by_feature), move) for move in allowed_moves(table, person, max_changes)
+    )
     substitution = Substitution(table, np.array([person]))
     for low in range(0, len(priced), BATCH):
         batch = priced[low:low + BATCH]
@@ -96,13 +112,17 @@ def cheapest_move(model: BlackBox, table: Table, person: int, costs: Costs, max_
     return None, len(priced)
 
 
-def _price(table: Table, person: int, move: Move, by_feature: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, int]:
+def _price(
+    table: Table, person: int, move: Move, by_feature: np.ndarray[tuple[int], np.dtype[np.float64]]
+) -> tuple[float, int]:
     cost = float(sum(by_feature[feature] for feature, _ in move))
     return cost, sum(table.features[f].magnitude(int(table.codes[person, f]), level) for f, level in move)
 
 
 def _conjunction(table: Table, move: Move) -> Conjunction:
-    return Conjunction.of(Predicate(table.features[f].name, table.features[f].levels[level]) for f, level in move)
+    return Conjunction.of(
+        Predicate(table.features[f].name, table.features[f].levels[level]) for f, level in move
+    )
 
 
 def person_recourse(model: BlackBox, table: Table, person: int, ranked: Sequence[tuple[RecourseRule, float]],
@@ -115,15 +135,22 @@ def person_recourse(model: BlackBox, table: Table, person: int, ranked: Sequence
         The summary's rules with the accuracy that decides between them.
     """
     row = int(table.rows[person])
+    for rule, _ in ranked:
+        _check_levels(table, rule)
     me = table.frame.iloc[[person]]
     if ask(model, me)[0]:
         return PersonRecourse(row, True, None, False, None, 0)
     applying = [(accuracy, -place, rule) for place, (rule, accuracy) in enumerate(ranked)
                 if rule.subgroup.mask(me)[0] and rule.before.mask(me)[0]]
-    rule = max(applying, key=lambda entry: entry[:2])[2] if applying else None
-    works = rule is not None and _works(model, table, person, rule)
+    best = max(applying, key=lambda entry: entry[:2])[2] if applying else None
+    works = best is not None and _works(model, table, person, best)
     cheapest, tried = cheapest_move(model, table, person, costs, max_changes)
-    return PersonRecourse(row, False, rule, works, cheapest, tried)
+    return PersonRecourse(row, False, best, works, cheapest, tried)
+
+
+def _check_levels(table: Table, rule: RecourseRule) -> None:
+    for predicate in (*rule.subgroup, *rule.before, *rule.after):
+        _level(table, predicate)
 
 
 def _works(model: BlackBox, table: Table, person: int, rule: RecourseRule) -> bool:
@@ -134,5 +161,8 @@ def _works(model: BlackBox, table: Table, person: int, rule: RecourseRule) -> bo
 
 def _level(table: Table, predicate: Predicate) -> int:
     """Return the index of a level read from a file, which may carry another name."""
-    levels = table.schema[predicate.feature].levels
-    return next(index for index, level in enumerate(levels) if level.to_json() == predicate.level.to_json())
+    levels = [level.to_json() for level in table.schema[predicate.feature].levels]
+    if predicate.level.to_json() not in levels:
+        raise DataError(f"A rule names a level of {predicate.feature!r} that the schema does not have.",
+                        "Give the file that 'audit … --json' wrote, unchanged.")
+    return levels.index(predicate.level.to_json())

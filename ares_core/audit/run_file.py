@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,8 +20,10 @@ from ares_core.errors import DataError
 from ares_core.people import Conjunction, predicate_from_json
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, RecourseRule
+from ares_core.settings import Settings
 
 FORMAT, VERSION = "ares-run", 1
+PLACE_HINT = "Choose a folder that exists and that you may write to."
 PACKAGES = ("numpy", "pandas", "scikit-learn", "mlxtend", "choix", "highspy")
 
 
@@ -29,22 +33,44 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
     rules = [{**rule.to_json(), **figures.to_json()}
              for rule, figures in zip(learned.rules, audit.rule_figures, strict=True)]
     parts = {"learn": bench.split.learn, "check": bench.split.check, "all": audit.everyone}
+    distinct = list(dict.fromkeys(rule for point in audit.frontier for rule in point.rules))
     return {
-        "format": FORMAT, "version": VERSION,
-        "data": {"rows": len(audit.people.table), "audited": len(bench.table), "affected": len(bench.affected),
-                 "sha256": audit.people.sha256, "target": audit.people.target, "favourable": audit.people.favourable},
+        "format": FORMAT,
+        "version": VERSION,
+        "data": {
+            "rows": len(audit.people.table),
+            "audited": len(bench.table),
+            "affected": len(bench.affected),
+            "sha256": audit.people.sha256,
+            "target": audit.people.target,
+            "favourable": audit.people.favourable,
+        },
         "model": {"kind": audit.model.kind, "sha256": audit.model.sha256},
-        "settings": {**audit.settings.to_json(), "subgroup_features": list(audit.interest), "guard": _guard(learned)},
+        "settings": {
+            **audit.settings.to_json(),
+            "subgroup_features": list(audit.interest),
+            "guard": _guard(audit),
+        },
         "rules": rules,
         "totals": {name: audit.totals(people).to_json() for name, people in parts.items()},
-        "frontier": [_point(audit, size, point) for size, point in enumerate(audit.frontier, start=1)],
+        "frontier": [
+            {**_point(audit, size, point), "chosen": [distinct.index(rule) for rule in point.rules]}
+            for size, point in enumerate(audit.frontier, start=1)
+        ],
+        "frontier_rules": [rule.to_json() for rule in distinct],
         "subgroups": [group.to_json() for group in audit.subgroups],
         "certificate": _certificate(audit),
-        "no_recourse": {**audit.blockers().to_json(), "rows": _rows(audit, np.flatnonzero(~audit.figures.recourse))},
+        "no_recourse": {
+            **audit.blockers.to_json(),
+            "rows": _rows(audit, np.flatnonzero(~audit.figures.recourse)),
+        },
         "costs": audit.costs.to_json(),
         "schema": audit.people.table.schema.to_json(),
-        "split": {"learn": _rows(audit, bench.split.learn), "check": _rows(audit, bench.split.check),
-                  "trained": [int(row) for row in audit.trained_on]},
+        "split": {
+            "learn": _rows(audit, bench.split.learn),
+            "check": _rows(audit, bench.split.check),
+            "trained": [int(row) for row in audit.trained_on],
+        },
         "notes": list(audit.notes),
         "timings": {stage: round(seconds, 4) for stage, seconds in audit.timings.items()},
         "model_rows": bench.evaluation.model_rows,
@@ -52,8 +78,11 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _guard(learned: Learned) -> dict[str, Any]:
-    return {"min_people": learned.guard.min_people, "strength": learned.guard.strength}
+def _guard(audit: Audit) -> dict[str, Any]:
+    return {
+        "min_people": audit.learned.min_people,
+        "stand_ins": len(audit.learned.groups.people) - len(audit.bench.split.learn),
+    }
 
 
 def _rows(audit: Audit, places: Indices) -> list[int]:
@@ -62,7 +91,9 @@ def _rows(audit: Audit, places: Indices) -> list[int]:
 
 
 def _point(audit: Audit, size: int, learned: Learned) -> dict[str, Any]:
-    learn, check = (audit.totals(people, learned) for people in (audit.bench.split.learn, audit.bench.split.check))
+    learn, check = (
+        audit.totals(people, learned) for people in (audit.bench.split.learn, audit.bench.split.check)
+    )
     return {"rules": size, "accuracy_learn": learn.accuracy.value, "accuracy_check": check.accuracy.value,
             "coverage_check": check.coverage.value, "mean_fcost_check": check.mean_fcost,
             "gain": learned.certificate.gain, "upper_bound": learned.certificate.upper_bound}
@@ -71,13 +102,23 @@ def _point(audit: Audit, size: int, learned: Learned) -> dict[str, Any]:
 def _certificate(audit: Audit) -> dict[str, Any]:
     """Return what is proven, and of which candidates."""
     proof, candidates = audit.learned.certificate, audit.bench.candidates
-    return {"gain": proof.gain, "upper_bound": proof.upper_bound, "gap": proof.gap, "proven": proof.proven,
-            "candidates": proof.candidates,
-            "candidate_set": {"subgroups": len(audit.learned.groups.itemsets), "conditions": len(candidates.conditions),
-                              "moves": len(candidates.moves), "condition_width": candidates.conditions.shape[1],
-                              "changes": max((len(move) for move in candidates.moves), default=0),
-                              "support": audit.settings.support, "min_people": audit.learned.guard.min_people,
-                              "narrowed": list(candidates.narrowed)}}
+    return {
+        "gain": proof.gain,
+        "upper_bound": proof.upper_bound,
+        "gap": proof.gap,
+        "proven": proof.proven,
+        "candidates": proof.candidates,
+        "candidate_set": {
+            "subgroups": len(audit.learned.groups.itemsets),
+            "conditions": len(candidates.conditions),
+            "moves": len(candidates.moves),
+            "condition_width": candidates.conditions.shape[1],
+            "changes": max((len(move) for move in candidates.moves), default=0),
+            "support": audit.settings.support,
+            "min_people": audit.learned.min_people,
+            "narrowed": list(candidates.narrowed),
+        },
+    }
 
 
 def dump_json(document: Mapping[str, Any]) -> str:
@@ -93,14 +134,39 @@ def write_whole(path: Path, text: str) -> None:
     DataError
         If the place cannot be written to.
     """
+    check_place(path)
     beside = path.with_name(path.name + ".part")
     try:
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise DataError(f"The file {path.name!r} cannot be written: {error.strerror}.",
-                        "Choose a folder that exists and that you may write to.") from error
+        raise DataError(f"The file {path.name!r} cannot be written: {error.strerror}.", PLACE_HINT) from error
+    finally:
+        with suppress(OSError):  # whatever stopped the writing, an interruption too, leaves no half
+            beside.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Check that a file can be written before the work for it begins.
+
+    Raises
+    ------
+    DataError
+        If its folder is missing or closed to us, or a folder stands in its place.
+    """
+    name = path.name or str(path)
+    try:
+        folder, here = path.parent.is_dir(), path.is_dir()
+    except OSError as error:
+        raise DataError(
+            f"The output {name!r:.60} cannot be written: {error.strerror}.", PLACE_HINT
+        ) from error
+    if here:
+        raise DataError(f"The output {name!r} is a folder, not a file.", "Add the name of a file to write.")
+    if not folder:
+        raise DataError(f"The folder of the output {name!r} does not exist.", PLACE_HINT)
+    if not os.access(path.parent, os.W_OK):
+        raise DataError(f"The folder of the output {name!r} may not be written to.", PLACE_HINT)
 
 
 def read_run(path: Path) -> dict[str, Any]:
@@ -116,11 +182,30 @@ def read_run(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"The run file {path.name!r} cannot be read: {error.strerror}.", hint) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"The run file {path.name!r} is not JSON.", hint) from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT or document.get("version") != VERSION:
+    if (
+        not isinstance(document, dict)
+        or document.get("format") != FORMAT
+        or document.get("version") != VERSION
+    ):
         raise DataError(f"The file {path.name!r} is not a run of version {VERSION}.", hint)
+    try:
+        _check_whole(document)
+    except (LookupError, TypeError, ValueError) as error:
+        raise DataError(f"The run file {path.name!r} is not whole: {error!r:.80}.", hint) from error
     return document
+
+
+def _check_whole(document: Mapping[str, Any]) -> None:
+    """Read everything a later question needs, so that a damaged file fails here."""
+    data, settings = document["data"], document["settings"]
+    if not all(isinstance(data[key], str) for key in ("sha256", "target", "favourable")):
+        raise TypeError("data")
+    Settings(seed=settings["seed"], max_changes=settings["max_changes"])
+    document["model"]["sha256"], document["schema"]["features"]
+    rules_of_run(document)
+    costs_of_run(document)
 
 
 def rules_of_run(document: Mapping[str, Any]) -> list[tuple[RecourseRule, float]]:

@@ -22,8 +22,9 @@ MOST_GROUPS = 60
 class SubgroupFigures:
     """One subgroup's recourse, beside that of everybody else.
 
-    `gap` is the group's recourse accuracy less that of the other affected people; `cost_ratio` how many times as
-    much recourse costs the helped people of the group as the helped others.
+    `gap` is the group's recourse accuracy less that of the other affected people; `cost_ratio` how many times
+    as much recourse costs the helped people of the group as the helped others; `others` how many others there
+    are.
     """
 
     subgroup: Conjunction
@@ -38,6 +39,7 @@ class SubgroupFigures:
     cost_ratio: float | None
     cost_ratio_interval: tuple[float, float] | None
     p_holm: float
+    others: int
 
     @property
     def small(self) -> bool:
@@ -46,15 +48,27 @@ class SubgroupFigures:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a run file writes them."""
-        return {"subgroup": self.subgroup.to_json(), "affected": self.accuracy.total, "helped": self.accuracy.count,
-                "accuracy": self.accuracy.value, "interval": list(self.accuracy.interval),
-                "coverage": self.coverage.value, "coverage_interval": list(self.coverage.interval),
-                "mean_fcost": self.mean_fcost, "fcost_interval": _listed(self.fcost_interval),
-                "mean_changes": self.mean_changes, "without_recourse": self.without_recourse.value,
-                "without_recourse_people": self.without_recourse.count,
-                "without_recourse_interval": list(self.without_recourse.interval),
-                "gap": self.gap, "gap_interval": list(self.gap_interval), "cost_ratio": self.cost_ratio,
-                "cost_ratio_interval": _listed(self.cost_ratio_interval), "p_holm": self.p_holm, "small": self.small}
+        return {
+            "subgroup": self.subgroup.to_json(),
+            "affected": self.accuracy.total,
+            "helped": self.accuracy.count,
+            "accuracy": self.accuracy.value,
+            "interval": list(self.accuracy.interval),
+            "coverage": self.coverage.value,
+            "coverage_interval": list(self.coverage.interval),
+            "mean_fcost": self.mean_fcost,
+            "fcost_interval": _listed(self.fcost_interval),
+            "mean_changes": self.mean_changes,
+            "without_recourse": self.without_recourse.value,
+            "without_recourse_people": self.without_recourse.count,
+            "without_recourse_interval": list(self.without_recourse.interval),
+            "gap": self.gap,
+            "gap_interval": list(self.gap_interval),
+            "cost_ratio": self.cost_ratio,
+            "cost_ratio_interval": _listed(self.cost_ratio_interval),
+            "p_holm": self.p_holm,
+            "small": self.small,
+        }
 
 
 def _listed(interval: tuple[float, float] | None) -> list[float] | None:
@@ -65,15 +79,21 @@ def compare_subgroups(bench: Workbench, learned: Learned, figures: PeopleFigures
                       people: Indices) -> tuple[SubgroupFigures, ...]:
     """Compare each subgroup with everybody else among `people`.
 
-    The groups are all those over the features of interest; where these are too many to read, those of the summary.
+    The groups are all those over the features of interest; where these are too many to read, those of the
+    summary.
     """
     groups = learned.groups
     chosen = range(len(groups.itemsets))
     if len(chosen) > MOST_GROUPS:
         chosen = sorted({triple.subgroup for triple in learned.triples})  # type: ignore[assignment]
-    rows = [(bench.conjunction(bench.predicates(groups.itemsets[group])), groups.masks[group, people]) for group in chosen]
+    rows = [
+        (bench.conjunction(bench.predicates(groups.itemsets[group])), groups.masks[group, people])
+        for group in chosen
+    ]
     tests = [same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows]
-    return tuple(_figures(name, mask, figures, people, p) for (name, mask), p in zip(rows, holm(tests), strict=True))
+    return tuple(
+        _figures(name, mask, figures, people, p) for (name, mask), p in zip(rows, holm(tests), strict=True)
+    )
 
 
 def _helped(figures: PeopleFigures, people: Indices) -> Share:
@@ -92,4 +112,5 @@ def _figures(name: Conjunction, mask: NDArray[np.bool_], figures: PeopleFigures,
     return SubgroupFigures(
         name, accuracy, Share(int((figures.rules[inside] > 0).sum()), len(inside)),
         Share(int((~figures.recourse[inside]).sum()), len(inside)), mean_fcost, fcost_interval,
-        float(changes.mean()) if len(changes) else None, gap, gap_interval, ratio, ratio_range, p_holm)
+        float(changes.mean()) if len(changes) else None, gap, gap_interval, ratio, ratio_range, p_holm,
+        len(outside))

@@ -1,199 +1,205 @@
-"""Audits in words: rules as a loan manager would say them. Returns text, never prints it."""
+"""Audits in words: what a loan manager reads. Returns text, never prints it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import groupby
-from textwrap import fill
 
 from ares_core.audit.audit import Audit
-from ares_core.audit.blockers import Blockers
-from ares_core.audit.figures import RuleFigures
-from ares_core.audit.intervals import Share
-from ares_core.audit.person import PersonRecourse, PricedMove
-from ares_core.audit.subgroups import SubgroupFigures
-from ares_core.people import Conjunction, Missing, Predicate, Schema
-from ares_core.people.levels import number_text
-from ares_core.recourse import RecourseRule
+from ares_core.audit.figures import RuleFigures, Totals
+from ares_core.audit.subgroup_text import subgroups_text
+from ares_core.audit.words import (
+    conjunction_text,
+    cost_text,
+    counted,
+    people,
+    percent,
+    rule_text,
+    sentence,
+    share_text,
+    wrapped,
+)
+from ares_core.models import FAMILIES
+from ares_core.people import Change, Schema
 
-WIDTH = 110
-
-
-def percent(value: float | None) -> str:
-    """Write a share as a whole percentage; a dash for nobody's."""
-    return "–" if value is None else f"{100 * value:.0f} %"
-
-
-def share_text(share: Share) -> str:
-    """Write a share with its people and interval: '84 % (95 % interval 76–90 %; 97 of 115)'."""
-    if share.value is None:
-        return "nobody"
-    low, high = share.interval
-    return f"{percent(share.value)} (95 % interval {100 * low:.0f}–{100 * high:.0f} %; {share.count} of {share.total})"
-
-
-def people(count: int) -> str:
-    """Write 'one person' or 'N people'."""
-    return "1 person" if count == 1 else f"{count:,} people"
-
-
-def predicate_text(schema: Schema, predicate: Predicate) -> str:
-    """Say a predicate with the schema's label and level name: 'Savings = 100 to 500 DM'."""
-    feature = schema[predicate.feature]
-    same = (level.name for level in feature.levels if level.to_json() == predicate.level.to_json())
-    if isinstance(predicate.level, Missing):
-        return f"{feature.title} is not known"
-    return f"{feature.title} = {next(same, predicate.level.name)}"
-
-
-def conjunction_text(schema: Schema, conjunction: Iterable[Predicate]) -> str:
-    """Join predicates with 'and'."""
-    return " and ".join(predicate_text(schema, predicate) for predicate in conjunction) or "everybody"
-
-
-def rule_text(schema: Schema, rule: RecourseRule) -> str:
-    """Say the inner rule; what changes stands in **stars** and behind an arrow."""
-    changed = set(rule.changes)
-    then = [f"**{predicate_text(schema, predicate)}**" if predicate in changed else predicate_text(schema, predicate)
-            for predicate in rule.after]
-    return f"If {conjunction_text(schema, rule.before)}, then → {' and '.join(then)}."
+FEW = 5  # a rule measured on fewer people is said to be
+MOST_NOTES = 12
+SHOWN_SIZES = (1, 2, 3, 5, 10, 15, 20, 50, 100, 200)
 
 
 def summary_text(audit: Audit) -> str:
     """Write the whole audit."""
-    parts = [_opening(audit), _rules(audit), _totals(audit), _certificate(audit), _subgroups(audit),
-             _blockers(audit.blockers()), _frontier(audit)]
+    schema = audit.bench.table.schema
+    parts = [
+        _opening(audit),
+        _rules(audit),
+        _totals(audit),
+        _frontier(audit),
+        subgroups_text(schema, audit.subgroups),
+        _blockers(audit),
+        _certificate(audit),
+        _notes(audit.notes),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _opening(audit: Audit) -> str:
     bench = audit.bench
-    who = f"The model ({audit.model.kind}) refuses {len(bench.affected):,} of {len(bench.table):,} people audited."
-    how = ("Rules were chosen and measured on the same people (the paper's protocol)."
-           if bench.split.same_people else
-           f"Rules were chosen on {len(bench.split.learn):,} of them; every figure below is measured on the other "
-           f"{len(bench.split.check):,}.")
-    return fill(f"{who} {how}", WIDTH)
+    who = (
+        f"The model ({_kind(audit.model.kind)}) refuses {len(bench.affected):,} of the {len(bench.table):,} "
+        "people audited."
+    )
+    how = (
+        "Rules were chosen and measured on the same people (the paper's protocol)."
+        if bench.split.same_people
+        else f"Rules were chosen on {len(bench.split.learn):,} of those refused; every figure below is "
+        f"measured on the other {len(bench.split.check):,}."
+    )
+    return wrapped(f"{who} {how}")
+
+
+def _kind(kind: str) -> str:
+    """Name a model in plain words: 'random forest' for 'rf'."""
+    words = FAMILIES[kind].description.split(":")[0].rstrip(".") if kind in FAMILIES else kind
+    return words[:1].lower() + words[1:]
 
 
 def _rules(audit: Audit) -> str:
-    schema = audit.bench.table.schema
+    schema, same = audit.bench.table.schema, audit.bench.split.same_people
     if not len(audit.learned.rules):
-        return "No rule gains more than it costs: the best summary is empty. Lower the support or the weights of cost."
+        return _no_rule(audit)
     blocks = []
     paired = zip(audit.learned.rules, audit.rule_figures, strict=True)
     for subgroup, members in groupby(paired, key=lambda pair: pair[0].subgroup):
-        lines = [fill(f"If {conjunction_text(schema, subgroup)}:", WIDTH)]
+        lines = [wrapped(f"If {conjunction_text(schema, subgroup)}:", other="  ")]
         for rule, figures in members:
-            lines.append(fill(rule_text(schema, rule), WIDTH, initial_indent="    ", subsequent_indent="      "))
-            lines.append(fill(figures_text(figures), WIDTH, initial_indent="        ", subsequent_indent="        "))
+            lines.append(wrapped(rule_text(schema, rule), "    ", "      "))
+            lines.append(wrapped(figures_text(figures, same), "        ", "        "))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 
-def figures_text(figures: RuleFigures) -> str:
-    """Say whom a rule covers, how often it works, and what it costs."""
-    if not figures.check.total:
-        return f"nobody to check it on; worked for {figures.learn.count} of the {figures.learn.total} it was chosen on."
-    return (f"works for {share_text(figures.check)}; cost {number_text(round(figures.feature_cost, 2))}; "
-            f"chosen on {figures.learn.total}, of whom {figures.learn.count} are helped.")
+def _no_rule(audit: Audit) -> str:
+    """Say that no rule was found, and why."""
+    proof = audit.learned.certificate
+    if not proof.candidates:
+        return wrapped(
+            f"No rule can be offered: none describes at least {people(audit.learned.min_people)} among the "
+            f"{len(audit.bench.split.learn):,} refused it would be chosen on. Audit more people, or "
+            "lower the support or the fewest people of a rule."
+        )
+    return wrapped(
+        "No rule can be offered: each would cost more, in failures and in changes, than the people it "
+        "helps are worth. Lower the weights of correctness and cost, or the support."
+    )
+
+
+def figures_text(figures: RuleFigures, same_people: bool) -> str:
+    """Say how often a rule works, on whom, and what it costs."""
+    chosen = f"it helps {figures.learn.count:,} of the {figures.learn.total:,} it was chosen on"
+    works = "There is nobody to measure it on"
+    if figures.check.total:
+        works = f"Works for {share_text(figures.check)}"
+    few = " Few people: read with care." if figures.check.total < FEW else ""
+    return f"{works}{'' if same_people else f'; {chosen}'}. Cost {cost_text(figures.feature_cost)}.{few}"
 
 
 def _totals(audit: Audit) -> str:
-    check = audit.totals(audit.bench.split.check)
-    learn = audit.totals(audit.bench.split.learn)
-    rules = f"{check.size} rules for {check.subgroups} subgroups" if check.size != 1 else "1 rule"
-    cost = "" if check.mean_fcost is None else f" Those helped pay {check.mean_fcost:.2f} on average."
-    seen = "" if audit.bench.split.same_people else f" On the people the rules were chosen on it is {percent(learn.accuracy.value)}."
-    return fill(f"Together: {rules} help {share_text(check.accuracy)} of the affected and cover "
-                f"{percent(check.coverage.value)}.{seen}{cost} {people(check.conflicts).capitalize()} under more than one "
-                f"rule; {people(check.no_recourse)} whom no candidate move helps.", WIDTH)
+    split = audit.bench.split
+    check, learn = audit.totals(split.check), audit.totals(split.learn)
+    if not check.size:
+        return wrapped(sentence(_left_out(check)))
+    rules, groups = counted(check.size, "rule"), counted(check.subgroups, "subgroup")
+    helps = "helps" if check.size == 1 else "help"
+    covers = "covers" if check.size == 1 else "cover"
+    words = [f"Together, {rules} for {groups} {helps} {share_text(check.accuracy, ' refused')} and {covers} "
+             f"{percent(check.coverage.value)}."]
+    if not split.same_people:
+        words.append(f"Of the people the rules were chosen on, {percent(learn.accuracy.value)} are helped.")
+    if check.mean_fcost is not None:
+        words.append(f"A person who is helped pays {cost_text(check.mean_fcost)} on average.")
+    words.append(sentence(f"{_under(check.conflicts)} under more than one rule; {_left_out(check)}"))
+    return wrapped(" ".join(words))
+
+
+def _under(count: int) -> str:
+    return f"{people(count)} {'is' if count < 2 else 'are'}"
+
+
+def _left_out(check: Totals) -> str:
+    if not check.no_recourse:
+        return "for everybody some candidate move works"
+    return f"for {people(check.no_recourse)} no candidate move works"
 
 
 def _certificate(audit: Audit) -> str:
-    proof = audit.learned.certificate
-    settings = audit.settings
-    limits = (f"at most {settings.max_rules} rules in {settings.max_subgroups} subgroups, from "
-              f"{proof.candidates:,} candidates")
+    proof, settings = audit.learned.certificate, audit.settings
+    limits = (
+        f"at most {counted(settings.max_rules, 'rule')} in {counted(settings.max_subgroups, 'subgroup')}, "
+        f"made from {counted(proof.candidates, 'candidate')},"
+    )
     if proof.proven:
-        claim = f"Proven: no summary of {limits}, scores higher."
+        claim = f"Proven: no summary of {limits} scores higher."
     else:
-        claim = f"No summary of {limits}, scores more than {100 * proof.gap:.2g} % higher; better was not found in time."
-    guard = audit.learned.guard
-    trust = (f" Rules describe at least {people(guard.min_people)}" +
-             (f", and small rules are trusted as if {guard.strength:g} more people had been helped at the usual rate."
-              if guard.strength else "."))
-    return fill(claim + trust + "".join(f" {sentence}" for sentence in audit.bench.candidates.narrowed), WIDTH)
+        claim = (
+            f"No summary of {limits} can score more than {100 * proof.gap:.2g} % higher; the search ended "
+            "before it could prove that none does."
+        )
+    trust = [f"Rules must describe at least {people(audit.learned.min_people)}."]
+    invented = len(audit.learned.groups.people) - len(audit.bench.split.learn)
+    if invented:
+        trust.append(
+            f"Because {people(len(audit.bench.split.learn))} teach little, {people(invented)} were invented "
+            "whom the model refuses too; they help to choose the rules, and no figure counts them."
+        )
+    return wrapped(" ".join([claim, *trust, *audit.bench.candidates.narrowed]))
 
 
-def _subgroups(audit: Audit) -> str:
-    if not audit.subgroups:
+def _blockers(audit: Audit) -> str:
+    """Say what stands between people and recourse."""
+    found, schema = audit.blockers, audit.bench.table.schema
+    if not found.people:
         return ""
-    schema = audit.bench.table.schema
-    ranked = sorted(audit.subgroups, key=lambda group: (group.p_holm, -abs(group.gap or 0)))
-    return "How recourse differs between subgroups:\n" + "\n".join(
-        fill("- " + _subgroup(schema, group), WIDTH, subsequent_indent="  ") for group in ranked)
+    words = [
+        f"No candidate move works for {people(found.people)} of all {len(audit.bench.affected):,} refused."
+    ]
+    if found.looked_at < found.people:
+        words.append(f"Of the first {found.looked_at} of them:")
+    words += [f"{_would(count)} if {_unlocked(schema, name)}." for name, count in found.locked[:5]]
+    if found.rare:
+        words.append(f"{_would(found.rare)} that starts from, or leads to, where too few people are.")
+    if found.further:
+        words.append(
+            sentence(f"{people(found.further)} would need more changes than were tried, if any help at all")
+        )
+    return wrapped(" ".join(words))
 
 
-def _subgroup(schema: Schema, group: SubgroupFigures) -> str:
-    name = conjunction_text(schema, group.subgroup)
-    words = f"{name}: rules help {share_text(group.accuracy)}"
-    if group.gap is not None:
-        low, high = group.gap_interval
-        words += (f", {100 * group.gap:+.0f} points against everybody else (95 % interval {100 * low:+.0f} to "
-                  f"{100 * high:+.0f}; corrected p = {group.p_holm:.2g})")
-    if group.cost_ratio is not None and group.cost_ratio_interval is not None:
-        low, high = group.cost_ratio_interval
-        words += f"; recourse costs {group.cost_ratio:.2g} times as much (95 % interval {low:.2g}–{high:.2g})"
-    if group.without_recourse.count:
-        words += f"; {percent(group.without_recourse.value)} have no recourse"
-    return words + (". Small group." if group.small else ".")
+def _would(count: int) -> str:
+    return f"{people(count).capitalize()} would have one"
 
 
-def _blockers(blockers: Blockers) -> str:
-    if not blockers.people:
-        return ""
-    words = [f"No candidate move helps {people(blockers.people)} of all the affected."]
-    if blockers.looked_at < blockers.people:
-        words.append(f"Of the first {blockers.looked_at}:")
-    for name, count in blockers.locked[:5]:
-        words.append(f"{people(count).capitalize()} would have one if {name!r} could change.")
-    if blockers.rare:
-        words.append(f"{people(blockers.rare).capitalize()} would have one that starts or ends among too few people.")
-    if blockers.further:
-        words.append(f"{people(blockers.further).capitalize()} would need more changes than were looked at.")
-    return fill(" ".join(words), WIDTH)
+def _unlocked(schema: Schema, name: str) -> str:
+    feature = schema[name]
+    how = "" if feature.change is Change.FROZEN else " in a way that is not allowed"
+    return f"{feature.title!r} could change{how}"
 
 
 def _frontier(audit: Audit) -> str:
-    if not audit.frontier:
+    """Say how much fewer rules achieve."""
+    found = [percent(audit.totals(audit.bench.split.check, point).accuracy.value) for point in audit.frontier]
+    if not found or not len(audit.learned.rules):
         return ""
-    shown = []
-    for size, point in enumerate(audit.frontier, start=1):
-        accuracy = audit.totals(audit.bench.split.check, point).accuracy
-        if size in (1, 2, 3, 5, 10, 15, 20, len(audit.frontier)):
-            shown.append(f"{size}: {percent(accuracy.value)}")
-    return fill("Accuracy by number of rules: " + ", ".join(shown) + ".", WIDTH)
+    last = next(size for size in range(1, len(found) + 1) if set(found[size - 1:]) == {found[-1]})
+    shown = [f"{counted(size, 'rule')} {found[size - 1]}" for size in range(1, last + 1)
+             if size in SHOWN_SIZES or size == last]
+    tail = "; more rules change nothing" if last < len(found) else ""
+    return wrapped(f"Helped by the best summaries of each size: {', '.join(shown)}{tail}.")
 
 
-def person_text(schema: Schema, answer: PersonRecourse) -> str:
-    """Say what one person can do."""
-    if answer.accepted:
-        return f"Row {answer.row}: the model accepts this person; there is nothing to change.\n"
-    if answer.rule is None:
-        rule = "No rule of the summary applies."
-    else:
-        works = "It works for this person." if answer.rule_works else "It does not work for this person."
-        rule = (f"In subgroup {conjunction_text(schema, answer.rule.subgroup)}: {rule_text(schema, answer.rule)} {works}")
-    return (f"Row {answer.row}: the model refuses this person.\n{fill(rule, WIDTH)}\n"
-            f"{fill(_cheapest(schema, answer.cheapest, answer.tried), WIDTH)}\n")
-
-
-def _cheapest(schema: Schema, move: PricedMove | None, tried: int) -> str:
-    if move is None:
-        return f"None of the {tried:,} moves allowed helps this person."
-    return f"The cheapest move that works, at cost {move.cost:.2f}: {_targets(schema, move.changes)}."
-
-
-def _targets(schema: Schema, changes: Conjunction) -> str:
-    return " and ".join(f"**{predicate_text(schema, predicate)}**" for predicate in changes)
+def _notes(notes: tuple[str, ...]) -> str:
+    """List what a careful reader should know of the data."""
+    if not notes:
+        return ""
+    more = [f"{len(notes) - MOST_NOTES} more notes are in the run file."] if len(notes) > MOST_NOTES else []
+    lines = [wrapped(note, "- ", "  ") for note in (*notes[:MOST_NOTES], *more)]
+    return "\n".join(["To know about the data:", *lines])

@@ -9,5 +9,5 @@ from ares_core.people.schema_file import read_numbers, schema_for
 from ares_core.people.table import Substitution, Table
 
 __all__ = ["Cell", "Change", "Choice", "Conjunction", "Feature", "Interval", "Kind", "Level", "Limits", "Missing",
-           "Predicate", "RawTable", "Schema", "Substitution", "Table", "Value", "plain", "predicate_from_json", "read_csv",
-           "read_numbers", "schema_for"]
+           "Predicate", "RawTable", "Schema", "Substitution", "Table", "Value", "plain", "predicate_from_json",
+           "read_csv", "read_numbers", "schema_for"]

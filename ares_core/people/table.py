@@ -98,6 +98,49 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Crowd:
+    """People who need not stand in the table, made of values that do.
+
+    Parameters
+    ----------
+    levels
+        (people, features): the level each one is at.
+    places
+        For each column the place of each one's value among the column's values.
+    """
+
+    levels: Codes
+    places: dict[str, Indices]
+
+    @classmethod
+    def of(cls, table: Table, columns: dict[str, Column], people: Indices) -> Crowd:
+        """Take people out of a table."""
+        return cls(table.codes[people], {name: column.codes[people] for name, column in columns.items()})
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    def take(self, people: Indices) -> Crowd:
+        """Return some of them."""
+        return Crowd(self.levels[people], {name: places[people] for name, places in self.places.items()})
+
+    def joined(self, others: Crowd) -> Crowd:
+        """Return these people and then the others."""
+        places = {name: np.concatenate([mine, others.places[name]]) for name, mine in self.places.items()}
+        return Crowd(np.concatenate([self.levels, others.levels]), places)
+
+
+def columns_of(table: Table) -> dict[str, Column]:
+    """Take every column of a table apart."""
+    return {str(column): Column.of(table.frame[column]) for column in table.frame.columns}
+
+
+def crowd_frame(columns: dict[str, Column], crowd: Crowd) -> pd.DataFrame:
+    """Put a crowd's values together again, as the model sees them."""
+    return pd.DataFrame({name: columns[name].values.take(places) for name, places in crowd.places.items()}, copy=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Landing:
     """Where a change of one feature leads: each column's place by (start, target), -1 where nobody is."""
 
@@ -113,12 +156,12 @@ class Substitution:
     starts from, because a level it is not in lies wholly above or below it.
     """
 
-    def __init__(self, table: Table, people: Indices) -> None:
-        self._start = table.codes[people]
-        columns = {str(column): Column.of(table.frame[column]) for column in table.frame.columns}
+    def __init__(self, table: Table, people: Indices | Crowd) -> None:
+        columns = columns_of(table)
+        crowd = people if isinstance(people, Crowd) else Crowd.of(table, columns, people)
         self._landings = [landing(table, position, columns) for position in range(len(table.features))]
         self._values = {name: column.values for name, column in columns.items()}
-        self._codes = {name: column.codes[people] for name, column in columns.items()}
+        self._start, self._codes = crowd.levels, crowd.places
 
     def frame(self, moves: Sequence[tuple[tuple[tuple[int, int], ...], Indices]]) -> pd.DataFrame:
         """Return the people after their moves, move by move.

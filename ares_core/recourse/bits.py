@@ -9,9 +9,9 @@ Bits = NDArray[np.uint64]
 
 
 def pack(masks: NDArray[np.bool_]) -> Bits:
-    """Pack (sets, people) booleans into (words, sets)."""
+    """Pack (sets, people) booleans into (words, sets); nobody takes one word too."""
     sets, people = masks.shape
-    words = -(-people // 64)
+    words = max(1, -(-people // 64))
     padded = np.zeros((sets, words * 8), dtype=np.uint8)
     padded[:, :-(-people // 8)] = np.packbits(masks, axis=1, bitorder="little")
     return np.ascontiguousarray(padded.view(np.uint64).T)

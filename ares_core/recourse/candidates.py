@@ -1,8 +1,8 @@
 """Candidates: subgroups, conditions and moves, kept apart so that their product is never listed.
 
-A rule is a subgroup, a condition and a move. The model's answer after a rule depends on the person and the move
-only, and the people of a rule on the subgroup and the condition only, so the three are listed once each, with the
-*options*: which moves fit which condition.
+A rule is a subgroup, a condition and a move. The model's answer after a rule depends on the person and the
+move only, and the people of a rule on the subgroup and the condition only, so the three are listed once each,
+with the *options*: which moves fit which condition.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from ares_core.errors import DataError, SettingError
 from ares_core.people.table import Table
 from ares_core.recourse.mining import Items, Itemsets, fewest, frequent_items, mine
-from ares_core.recourse.options import Move, Options, Transitions, list_options
+from ares_core.recourse.options import Move, Options, Transitions, list_options, ways
 from ares_core.settings import Settings
 
 MOST_OPTIONS = 20_000_000
 MOST_ITEMSETS = 6_000_000
-CHUNK = 20_000
+LOOKS = 4  # ends of moves looked up for each option that may be held: only some of them are frequent
+CHUNK_CELLS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +65,13 @@ def build_candidates(table: Table, affected: NDArray[np.intp], settings: Setting
     if not len(transitions.targets):
         raise DataError("No feature can change: every one is frozen, forbidden or at a single common level.",
                         "Free a feature in the schema, or lower the support.")
-    width, narrowed = _width_that_fits(items, least, settings)
-    itemsets = mine(items, least, width)
+    asked = _widest(len(items), min(settings.condition_width, settings.max_width - 1))
+    itemsets = mine(items, least, asked, MOST_ITEMSETS)
     people = people_needed(settings, len(affected))
     kept = [sets[_enough(items.masks[:, affected], sets, people)] for sets in itemsets]
-    changes, more = _changes_that_fit(kept, transitions, min(settings.max_changes, width))
-    options, moves = list_options(items, itemsets, kept, transitions, changes)
-    padded = np.full((sum(map(len, kept)), width), -1, dtype=np.int32)
-    begin = 0
-    for sets in kept:
-        padded[begin:begin + len(sets), :sets.shape[1]] = sets
-        begin += len(sets)
-    return Candidates(items, padded, moves, options, (*narrowed, *more))
+    sets = _Sets(items, itemsets, kept, transitions)
+    changes, width, (options, moves) = _options_that_fit(sets, settings.max_changes)
+    return Candidates(items, _padded(kept[:width]), moves, options, _narrowed(settings, width, changes))
 
 
 def people_needed(settings: Settings, affected: int) -> int:
@@ -107,49 +103,67 @@ def masks_of(sets: Itemsets, masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
+def _padded(kept: Sequence[Itemsets]) -> Itemsets:
+    """Put sets of different widths below each other."""
+    padded = np.full((sum(map(len, kept)), len(kept)), -1, dtype=np.int32)
+    begin = 0
+    for sets in kept:
+        padded[begin:begin + len(sets), :sets.shape[1]] = sets
+        begin += len(sets)
+    return padded
+
+
 def _enough(masks: NDArray[np.bool_], sets: Itemsets, people: int) -> NDArray[np.bool_]:
-    counts = [masks_of(sets[low:low + CHUNK], masks).sum(axis=1) for low in range(0, len(sets), CHUNK)]
+    step = max(1, CHUNK_CELLS // max(masks.shape[1], 1))
+    counts = [masks_of(sets[low:low + step], masks).sum(axis=1) for low in range(0, len(sets), step)]
     return np.concatenate([*counts, np.zeros(0, dtype=np.int64)]) >= people
 
 
-def _width_that_fits(items: Items, least: int, settings: Settings) -> tuple[int, list[str]]:
-    """Return the condition width whose itemsets can be held, at most the one asked for."""
+def _widest(items: int, asked: int) -> int:
+    """Return the width asked for, or the one whose itemsets still have numbers of 62 bits."""
+    return max((width for width in range(1, asked + 1) if (items + 1) ** width < 2**62), default=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sets:
+    """Where moves may end (itemsets) and start (kept), by width, and what may change."""
+
+    items: Items
+    itemsets: Sequence[Itemsets]
+    kept: Sequence[Itemsets]
+    transitions: Transitions
+
+    def looks(self, width: int, changes: int) -> float:
+        """Count the ends of moves to look up."""
+        return sum(float(ways(self.transitions.sizes[sets], changes).sum()) for sets in self.kept[:width])
+
+    def listed(self, width: int, changes: int, most: float) -> tuple[Options, tuple[Move, ...]] | None:
+        """List the options of conditions up to a width."""
+        ends, starts = self.itemsets[:width], self.kept[:width]
+        return list_options(self.items, ends, starts, self.transitions, changes, most)
+
+
+def _options_that_fit(sets: _Sets, asked: int) -> tuple[int, int, tuple[Options, tuple[Move, ...]]]:
+    """List as many options as can be held: first fewer changes are tried, then narrower conditions."""
+    for width in range(len(sets.kept), 0, -1):
+        for changes in range(min(asked, width), 0, -1):
+            last = width == changes == 1
+            if sets.looks(width, changes) > LOOKS * MOST_OPTIONS and not last:
+                continue
+            listed = sets.listed(width, changes, math.inf if last else MOST_OPTIONS)
+            if listed:
+                return changes, width, listed
+    raise AssertionError("single changes of single levels are always listed")
+
+
+def _narrowed(settings: Settings, width: int, changes: int) -> tuple[str, ...]:
+    """Say where the settings asked for more than is listed."""
     asked = min(settings.condition_width, settings.max_width - 1)
-    base = len(items) + 1
-    width = asked
-    while width > 2 and (base ** width >= 2**62 or _itemsets_expected(items, least, width) > MOST_ITEMSETS):
-        width -= 1
-    if width == asked:
-        return width, []
-    return width, [f"Conditions of width {asked} are too many to list; the candidates have conditions up to width {width}."]
-
-
-def _itemsets_expected(items: Items, least: int, width: int) -> float:
-    """Bound the number of frequent itemsets: each person supports at most C(features, w) of them."""
-    features = len(set(items.features.tolist()))
-    people = items.masks.shape[1]
-    every = math.comb(features, width) * (len(items) / features) ** width
-    return min(every, math.comb(features, width) * people / least)
-
-
-def _changes_that_fit(kept: Sequence[Itemsets], transitions: Transitions, asked: int) -> tuple[int, list[str]]:
-    """Return how many features a rule may change so that the options can be held, at most as many as asked."""
-    sizes = transitions.sizes.astype(float)
-    for changes in range(asked, 1, -1):
-        if sum(_options_expected(sizes[sets], changes) for sets in kept if len(sets)) <= MOST_OPTIONS:
-            return changes, [] if changes == asked else [_too_many(asked, changes)]
-    return 1, [] if asked == 1 else [_too_many(asked, 1)]
-
-
-def _too_many(asked: int, changes: int) -> str:
-    return f"Rules that change {asked} features are too many to list; the candidates change up to {changes}."
-
-
-def _options_expected(sizes: NDArray[np.float64], changes: int) -> float:
-    """Sum the elementary symmetric polynomials of degrees 1 … `changes` over the rows of `sizes`."""
-    sums = np.zeros((changes + 1, len(sizes)))
-    sums[0] = 1.0
-    for column in sizes.T:
-        for degree in range(changes, 0, -1):
-            sums[degree] += sums[degree - 1] * column
-    return float(sums[1:].sum())
+    said = []
+    if width < asked:
+        said.append(f"Conditions of width {asked} are too many to list; "
+                    f"the candidates have conditions up to width {width}.")
+    if changes < min(settings.max_changes, width):
+        said.append(f"Rules that change {min(settings.max_changes, asked)} features are too many to list; "
+                    f"the candidates change up to {changes}.")
+    return tuple(said)

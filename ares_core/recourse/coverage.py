@@ -35,7 +35,7 @@ class Coverage:
         return cls(covers, covers & works, np.where(covered > 0, helped / np.maximum(covered, 1), 0.0))
 
     def deciding(self) -> Places:
-        """Return for each person the rule that decides, or -1: the most accurate one, the first among equals."""
+        """Return for each person the rule that decides, or -1: the most accurate, the first among equals."""
         if not len(self.accuracy):
             return np.full(self.covers.shape[1], -1)
         scores = np.where(self.covers, self.accuracy[:, None], -1.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import Cancelled
 from ares_core.models.blackbox import BlackBox, ask
-from ares_core.people.table import Indices, Substitution, Table
+from ares_core.people.table import Crowd, Indices, Substitution, Table
 from ares_core.recourse.candidates import Candidates, masks_of
 from ares_core.recourse.options import Move
 
@@ -31,7 +31,7 @@ class Evaluation:
     Parameters
     ----------
     asked
-        (moves, affected people): whether the move was tried on the person.
+        (moves, people): whether the move was tried on the person.
     works
         Whether the model then accepted them; never true where not asked.
     model_rows
@@ -47,12 +47,14 @@ class Evaluation:
             raise ValueError("works must be a part of asked")
 
 
-def evaluate(model: BlackBox, table: Table, affected: Indices, candidates: Candidates,
+def evaluate(model: BlackBox, table: Table, people: Indices | Crowd, candidates: Candidates,
              progress: Progress = unwatched) -> Evaluation:
-    """Try every move on the affected people that some rule with it covers.
+    """Try every move on the people that some rule with it covers.
 
     Parameters
     ----------
+    people
+        Places in the table of the affected, or a crowd made of its values.
     progress
         Called with the share done before every batch; returning False cancels.
 
@@ -61,9 +63,10 @@ def evaluate(model: BlackBox, table: Table, affected: Indices, candidates: Candi
     Cancelled
         If `progress` said so.
     """
-    asked = whom_to_ask(candidates, affected)
+    levels = people.levels if isinstance(people, Crowd) else table.codes[people]
+    asked = whom_to_ask(candidates, candidates.items.masks_of(levels))
     works = np.zeros_like(asked)
-    substitution = Substitution(table, affected)
+    substitution = Substitution(table, people)
     rows, total = 0, int(asked.sum())
     for moves in _batches(asked):
         if not progress(rows / max(total, 1)):
@@ -76,8 +79,8 @@ def evaluate(model: BlackBox, table: Table, affected: Indices, candidates: Candi
     return Evaluation(asked, works, rows)
 
 
-def whom_to_ask(candidates: Candidates, affected: Indices) -> Mask:
-    """Return (moves, affected): the people of the widest rules of each move.
+def whom_to_ask(candidates: Candidates, items: Mask) -> Mask:
+    """Return (moves, people): the people of the widest rules of each move, from (items, people).
 
     Every other rule with the move adds predicates to one of these, so it covers some of the same people.
     """
@@ -86,11 +89,11 @@ def whom_to_ask(candidates: Candidates, affected: Indices) -> Mask:
     widest = widest[np.argsort(options.move[widest], kind="stable")]
     moves, begins = np.unique(options.move[widest], return_index=True)
     conditions, place = np.unique(options.condition[widest], return_inverse=True)
-    people = np.packbits(masks_of(candidates.conditions[conditions], candidates.items.masks[:, affected]), axis=1)
-    asked = np.zeros((len(candidates.moves), len(affected)), dtype=bool)
+    people = np.packbits(masks_of(candidates.conditions[conditions], items), axis=1)
+    asked = np.zeros((len(candidates.moves), items.shape[1]), dtype=bool)
     if len(moves):
         joined = np.bitwise_or.reduceat(people[place], begins, axis=0)
-        asked[moves] = np.unpackbits(joined, axis=1, count=len(affected)).astype(bool)
+        asked[moves] = np.unpackbits(joined, axis=1, count=items.shape[1]).astype(bool)
     return asked
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from ares_core.people.feature import Change
 from ares_core.people.table import Indices
 from ares_core.recourse.scoring import Prices
 from ares_core.recourse.workbench import Subgroups, Triple, Workbench
@@ -32,7 +31,8 @@ class Terms:
                 - weights.feature_cost * self.feature_cost - weights.feature_change * self.feature_change)
 
 
-def terms(bench: Workbench, groups: Subgroups, triples: Sequence[Triple], prices: Prices, people: Indices) -> Terms:
+def terms(bench: Workbench, groups: Subgroups, triples: Sequence[Triple], prices: Prices,
+          people: Indices) -> Terms:
     """Count the four terms of a set of rules."""
     coverage = bench.coverage(groups, triples)
     covers, works = coverage.covers[:, people], coverage.works[:, people]
@@ -47,9 +47,11 @@ def empty_value(bench: Workbench, prices: Prices, settings: Settings, people: in
 
     U1 = |X_aff|·ε1, U3 = C_max·ε1·ε2, U4 = M_max·ε1·ε2, with the largest cost and magnitude of one feature.
     """
-    single = [cost for cost, move in zip(prices.move_costs, bench.candidates.moves, strict=True) if len(move) == 1]
-    steps = max(len(feature.levels) - 1 if feature.kind != "category" else 1 for feature in bench.table.features)
+    priced = zip(prices.move_costs, bench.candidates.moves, strict=True)
+    dearest = max((float(cost) for cost, move in priced if len(move) == 1), default=0.0)
+    steps = max(feature.magnitude(0, len(feature.levels) - 1 - (feature.missing is not None))
+                for feature in bench.table.features if feature.change is not Change.FROZEN)
     most = settings.max_rules * settings.max_width
     weights = settings.weights
-    return (weights.correctness * people * settings.max_rules + weights.feature_cost * float(np.max(single, initial=0.0)) * most
+    return (weights.correctness * people * settings.max_rules + weights.feature_cost * dearest * most
             + weights.feature_change * steps * most)

@@ -1,14 +1,16 @@
 """Options: which moves fit which condition, listed with array arithmetic.
 
-An itemset is one number, its items the digits. A change swaps a digit for another item of the same feature, so the
-end state of a move is found by addition, and whether anybody lives there by one look-up among the frequent sets.
+An itemset is one number, its items the digits. A change swaps a digit for another item of the same feature,
+so the end state of a move is found by addition, and whether anybody lives there by one look-up among the
+frequent sets.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from ares_core.recourse.mining import Items, Itemsets
 Keys = NDArray[np.int64]
 Ints = NDArray[np.int32]
 Move = tuple[tuple[int, int], ...]
-CHUNK = 200_000
+CHUNK = 1_000_000  # ways to change conditions that are looked at together
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,10 @@ class Transitions:
                    np.array(magnitudes, dtype=np.int64))
 
 
-def list_options(items: Items, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets], transitions: Transitions,
-                 changes: int) -> tuple[Options, tuple[Move, ...]]:
-    """List every option whose end state is frequent, and the distinct moves.
+def list_options(items: Items, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets],
+                 transitions: Transitions, changes: int,
+                 most: float = math.inf) -> tuple[Options, tuple[Move, ...]] | None:
+    """List every option whose end state is frequent, and the distinct moves; None if more than `most`.
 
     Parameters
     ----------
@@ -75,31 +78,81 @@ def list_options(items: Items, itemsets: Sequence[Itemsets], kept: Sequence[Item
         The conditions by width: where it may start. Conditions are numbered through all widths.
     """
     base = len(items) + 1
-    found = list(_blocks(base, itemsets, kept, transitions, changes))
-    columns = [np.concatenate([block[part] for block in found]) if found else np.zeros(0, dtype=np.int64)
-               for part in range(4)]
-    condition, move_key, magnitude, whole = columns
-    keys, move = np.unique(move_key, return_inverse=True)
-    order = np.lexsort((move, condition))
-    options = Options(condition[order].astype(np.int32), move[order].astype(np.int32), magnitude[order].astype(np.int32),
-                      whole[order].astype(bool))
-    return options, tuple(_move(int(key), base, items) for key in keys)
+    blocks, total = [_NONE], 0
+    for block in _blocks(base, itemsets, kept, transitions, changes):
+        blocks.append(block)
+        total += len(block.condition)
+        if total > most:
+            return None
+    keys = np.unique(np.concatenate([np.unique(block.key) for block in blocks]))
+    move = np.concatenate([np.searchsorted(keys, block.key).astype(np.int32) for block in blocks])
+    condition, magnitude, whole = (np.concatenate([getattr(block, part) for block in blocks])
+                                   for part in ("condition", "magnitude", "whole"))
+    return Options(condition, move, magnitude, whole), tuple(_move(int(key), base, items) for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Some options, sorted by condition and then by the key of the move."""
+
+    condition: Ints
+    key: Keys
+    magnitude: Ints
+    whole: NDArray[np.bool_]
+
+
+_NONE = _Block(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32),
+               np.zeros(0, dtype=np.bool_))
 
 
 def _blocks(base: int, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets], transitions: Transitions,
-            changes: int) -> Iterator[tuple[Keys, Keys, Keys, Keys]]:
+            changes: int) -> Iterator[_Block]:
+    """Yield the options of some conditions at a time, in order."""
     begin = 0
-    for width, (frequent, sets) in enumerate(zip(itemsets, kept, strict=True), start=1):
+    for frequent, sets in zip(itemsets, kept, strict=True):
         known = np.sort(itemset_keys(frequent, base))
-        shapes = [positions for size in range(1, min(changes, width) + 1) for positions in combinations(range(width), size)]
-        for low in range(0, len(sets), CHUNK):
-            for positions in shapes:
-                row, after, move, magnitude = _moved(sets[low:low + CHUNK], positions, transitions, base)
-                place = np.searchsorted(known, after).clip(max=len(known) - 1)
-                real = known[place] == after
-                whole = np.full(int(real.sum()), int(len(positions) == width), dtype=np.int64)
-                yield begin + low + row[real], move[real], magnitude[real], whole
+        for low, high in _chunks(ways(transitions.sizes[sets], changes)):
+            yield _block(begin + low, sets[low:high], known, transitions, base, changes)
         begin += len(sets)
+
+
+def _block(begin: int, sets: Itemsets, known: Keys, transitions: Transitions, base: int,
+           changes: int) -> _Block:
+    width = sets.shape[1]
+    found = []
+    for size in range(1, min(changes, width) + 1):
+        for positions in combinations(range(width), size):
+            row, after, key, magnitude = _moved(sets, positions, transitions, base)
+            place = np.searchsorted(known, after).clip(max=len(known) - 1)
+            real = np.flatnonzero(known[place] == after)
+            found.append((row[real], key[real], magnitude[real], np.full(len(real), size == width)))
+    row, key, magnitude, whole = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.lexsort((key, row))
+    condition = (begin + row[order]).astype(np.int32)
+    return _Block(condition, key[order], magnitude[order].astype(np.int32), whole[order])
+
+
+def ways(sizes: Keys, changes: int) -> NDArray[np.float64]:
+    """Count the ways to change 1 … `changes` items of each set: elementary symmetric polynomials of the rows.
+
+    Parameters
+    ----------
+    sizes
+        (sets, width): how many targets each item has.
+    """
+    sums = np.zeros((changes + 1, len(sizes)))
+    sums[0] = 1.0
+    for column in sizes.T:
+        for degree in range(changes, 0, -1):
+            sums[degree] += sums[degree - 1] * column
+    return np.asarray(sums[1:].sum(axis=0))
+
+
+def _chunks(sizes: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+    """Divide rows into runs of about CHUNK ways, so that what is held at once is bounded."""
+    runs = (np.cumsum(sizes) // CHUNK).astype(np.int64)
+    edges = np.flatnonzero(np.diff(runs)) + 1
+    return pairwise([0, *edges.tolist(), len(sizes)]) if len(sizes) else iter(())
 
 
 def itemset_keys(sets: Itemsets, base: int) -> Keys:
@@ -112,9 +165,13 @@ def itemset_keys(sets: Itemsets, base: int) -> Keys:
 
 def _moved(sets: Itemsets, positions: tuple[int, ...], transitions: Transitions,
            base: int) -> tuple[Keys, Keys, Keys, Keys]:
-    """Change the items at `positions` in every allowed way: row, key of the end state, key of the move, magnitude.
+    """Change the items at `positions` in every allowed way.
 
     The items of a feature stand side by side, so the end state's items stay sorted.
+
+    Returns
+    -------
+    Row, key of the end state, key of the move, and magnitude, for each way.
     """
     row = np.arange(len(sets))
     after = itemset_keys(sets, base)

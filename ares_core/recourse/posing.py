@@ -11,20 +11,25 @@ from numpy.typing import NDArray
 from ares_core.people.table import Indices
 from ares_core.recourse.candidates import masks_of
 from ares_core.recourse.mining import Itemsets
-from ares_core.recourse.scoring import Guard, Prices, Tally
+from ares_core.recourse.scoring import Prices, Tally
 from ares_core.recourse.search import Problem
 from ares_core.recourse.split import strata_of
 from ares_core.recourse.workbench import Subgroups, Triple, Workbench
 from ares_core.settings import Settings
 
+Pair = tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of the search: prices, guard, limits, and the people rules are chosen on."""
+    """What is asked of the search.
+
+    `people` are those rules are chosen on, and `min_people` how many real ones of them a rule must describe.
+    """
 
     settings: Settings
     prices: Prices
-    guard: Guard
+    min_people: int
     people: Indices
 
 
@@ -38,36 +43,39 @@ class Posed:
     question: Question
     candidates: int
 
-    def triples(self, pairs: Iterable[tuple[int, int]]) -> tuple[Triple, ...]:
-        """Return the rules behind (subgroup, condition) pairs of the problem, each with its best move."""
-        found = []
-        for group, place in sorted(pairs):
-            condition = int(self.kept[place])
-            option = self.tally.best_option(group, condition, self.question.prices, self.question.guard)
-            found.append(Triple(group, condition, option))
-        return tuple(found)
+    def triples(self, pairs: Iterable[Pair]) -> tuple[Triple, ...]:
+        """Return the rules behind pairs of the problem, each with its best move."""
+        named = self.named(pairs)
+        options = self.tally.best_options(named, self.question.prices)
+        return tuple(Triple(*pair, option) for pair, option in zip(named, options, strict=True))
 
-    def pairs(self, triples: Iterable[Triple]) -> tuple[tuple[int, int], ...]:
-        """Return the problem's pairs for rules found before, where they are still candidates."""
+    def named(self, pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+        """Return pairs of the problem as (subgroup, condition) numbers that other problems share."""
+        return tuple((group, int(self.kept[place])) for group, place in pairs)
+
+    def places(self, named: Iterable[Pair]) -> tuple[Pair, ...]:
+        """Return the problem's pairs for (subgroup, condition) numbers, where they are still candidates."""
         place = {int(condition): index for index, condition in enumerate(self.kept)}
-        return tuple((triple.subgroup, place[triple.condition]) for triple in triples if triple.condition in place)
+        return tuple((group, place[condition]) for group, condition in named if condition in place)
 
 
 def pose(bench: Workbench, groups: Subgroups, tally: Tally, question: Question) -> Posed:
     """Build the problem over the conditions that could help: those whose best rule has a gain of its own."""
-    penalty = tally.penalties(question.prices, question.guard)
+    prices = question.prices
+    penalty = tally.penalties(prices)
     penalty[~fits(bench, groups.itemsets, question.settings.max_width)] = np.inf
+    penalty[bench.real_covers(groups, tally, question.people) < question.min_people] = np.inf
     choices = np.bincount(bench.candidates.options.condition, minlength=penalty.shape[1])
     candidates = int((np.isfinite(penalty) * choices).sum())
-    reward = question.settings.weights.coverage
+    reward = prices.weights.coverage
     # By submodularity a rule that gains nothing alone never gains anything in company.
-    penalty[reward * tally.covers - penalty <= 0] = np.inf
+    penalty[reward * prices.person * tally.covers - penalty <= 0] = np.inf
     kept = np.flatnonzero(np.isfinite(penalty).any(axis=0))
-    alike = strata_of(bench.table.codes[bench.affected[question.people]])
-    _, first, weight = np.unique(alike, return_index=True, return_counts=True)
+    _, first, alike = np.unique(strata_of(bench.levels[question.people]), return_index=True, return_counts=True)
     people = question.people[first]
-    conditions = masks_of(bench.candidates.conditions[kept], bench.affected_items[:, people])
-    problem = Problem(weight.astype(float), groups.masks[:, people], conditions, penalty[:, kept], reward)
+    conditions = masks_of(bench.candidates.conditions[kept], bench.items[:, people])
+    weights = alike.astype(float) * prices.person
+    problem = Problem(weights, groups.masks[:, people], conditions, penalty[:, kept], reward)
     return Posed(problem, kept, tally, question, candidates)
 
 

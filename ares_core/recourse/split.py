@@ -55,7 +55,11 @@ def fold_numbers(strata: NDArray[np.int64], seed: int) -> NDArray[np.float64]:
 
 
 def strata_of(codes: NDArray[np.int16]) -> NDArray[np.int64]:
-    """Number the distinct rows of level codes."""
+    """Give equal rows of level codes the same number, in order of first appearance.
+
+    People stand in canonical order, so the numbers depend on neither the names nor the order of levels.
+    """
     if codes.shape[1] == 0 or not len(codes):
         return np.zeros(len(codes), dtype=np.int64)
-    return np.unique(codes, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse.reshape(-1)].astype(np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
@@ -14,15 +14,16 @@ from ares_core.costs import Costs
 from ares_core.errors import DataError
 from ares_core.models.blackbox import BlackBox, ask
 from ares_core.people.predicates import Conjunction, Predicate
-from ares_core.people.table import Indices, Table
+from ares_core.people.table import Codes, Crowd, Indices, Table, columns_of
 from ares_core.recourse.bits import Bits, pack
-from ares_core.recourse.candidates import Candidates, build_candidates, build_subgroups, masks_of
+from ares_core.recourse.candidates import CHUNK_CELLS, Candidates, build_candidates, build_subgroups, masks_of
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation, Progress, evaluate, unwatched
 from ares_core.recourse.mining import Itemsets
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
-from ares_core.recourse.scoring import Prices, Tally
+from ares_core.recourse.scoring import Counts, Prices, Tally, count_pairs
 from ares_core.recourse.split import Split, split_people, strata_of
+from ares_core.recourse.standins import ENOUGH_PEOPLE, invent
 from ares_core.settings import Settings
 
 Mask = NDArray[np.bool_]
@@ -30,10 +31,15 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Subgroups:
-    """The subgroups over some features of interest: items, and (subgroups, affected) masks."""
+    """The subgroups over some features of interest.
+
+    `itemsets` are their items, `masks` who is in them (subgroups, subjects), `people` the subjects rules are chosen
+    on, and `tally` the counts over these.
+    """
 
     itemsets: Itemsets
     masks: Mask
+    people: Indices
     tally: Tally
 
 
@@ -50,12 +56,16 @@ class Triple:
 class Workbench:
     """The affected people, the candidates and the model's answers.
 
+    The *subjects*, on whom moves were tried, are the affected people and, behind them, their stand-ins.
+
     Parameters
     ----------
     affected
         Places in the table of the people the model refuses.
     split
         Places among the affected.
+    levels
+        (subjects, features): the level each one is at.
     timings
         Seconds spent on mining and on asking the model.
     """
@@ -63,46 +73,64 @@ class Workbench:
     table: Table
     affected: Indices
     split: Split
+    levels: Codes
     candidates: Candidates
     evaluation: Evaluation
     settings: Settings
     timings: dict[str, float]
     _known: dict[tuple[str, ...], Subgroups] = field(default_factory=dict)
 
-    def subgroups(self, interest: Sequence[str] = ()) -> Subgroups:
-        """Return the subgroups over the features of interest, counted once and kept."""
-        key = tuple(sorted({self.table.schema[name].name for name in interest}))
-        if key not in self._known:
-            itemsets = build_subgroups(self.table, self.candidates.items, self.settings, key)
-            masks = masks_of(itemsets, self.affected_items)
-            self._known.clear()  # one choice at a time, so that memory stays bounded
-            self._known[key] = Subgroups(itemsets, masks, self.tally(masks, self.split.learn))
-        return self._known[key]
+    @property
+    def items(self) -> Mask:
+        """(items, subjects): who is at which level."""
+        return self.candidates.items.masks_of(self.levels)
 
     @property
-    def affected_items(self) -> Mask:
-        """(items, affected): who is at which level."""
-        return self.candidates.items.masks[:, self.affected]
+    def standins(self) -> int:
+        """How many of the subjects are invented."""
+        return len(self.levels) - len(self.affected)
+
+    def choosers(self, selection: str) -> Indices:
+        """Return the subjects rules are chosen on: the learn people, and their stand-ins unless counted plainly."""
+        invented = np.arange(len(self.affected), len(self.levels))
+        return np.concatenate([self.split.learn, invented]) if selection == "robust" else self.split.learn
+
+    def subgroups(self, interest: Sequence[str] = (), selection: str = "robust") -> Subgroups:
+        """Return the subgroups over the features of interest, counted once and kept."""
+        key = (selection, *sorted({self.table.schema[name].name for name in interest}))
+        if key not in self._known:
+            itemsets = build_subgroups(self.table, self.candidates.items, self.settings, key[1:])
+            masks, people = masks_of(itemsets, self.items), self.choosers(selection)
+            self._known.clear()  # one choice at a time, so that memory stays bounded
+            self._known[key] = Subgroups(itemsets, masks, people, self.tally(masks, people))
+        return self._known[key]
 
     def tally(self, groups: Mask, people: Indices) -> Tally:
-        """Count over some of the affected people."""
-        answers = self.evaluation
-        return Tally(self.condition_bits(people), pack(answers.asked[:, people]),
-                     pack((answers.asked & ~answers.works)[:, people]), pack(groups[:, people]), self.candidates.options)
+        """Count over some of the subjects."""
+        failed = self.evaluation.asked[:, people] & ~self.evaluation.works[:, people]
+        return Tally(self.condition_bits(people), pack(failed), pack(groups[:, people]), self.candidates.options)
+
+    def real_covers(self, groups: Subgroups, tally: Tally, people: Indices) -> Counts:
+        """Return (subgroups, conditions): how many of `people` that are not invented are in both."""
+        real = people[people < len(self.affected)]
+        if len(real) == len(people):
+            return tally.covers
+        return count_pairs(pack(groups.masks[:, real]), self.condition_bits(real))
 
     def condition_bits(self, people: Indices) -> Bits:
-        """Pack the conditions over some of the affected people."""
-        items = self.affected_items[:, people]
-        step = 20_000
+        """Pack the conditions over some of the subjects."""
+        items = self.items[:, people]
         sets = self.candidates.conditions
-        return np.concatenate([pack(masks_of(sets[low:low + step], items)) for low in range(0, len(sets), step)]
-                              or [np.zeros((0, 0), dtype=np.uint64)], axis=1)
+        step = max(1, CHUNK_CELLS // max(len(people), 1))
+        starts = range(0, max(len(sets), 1), step)  # without conditions one empty chunk, which has the right words
+        return np.concatenate([pack(masks_of(sets[low:low + step], items)) for low in starts], axis=1)
 
     def prices(self, settings: Settings, costs: Costs) -> Prices:
-        """Return what every move costs."""
+        """Return what every move costs; learn people and stand-ins together weigh as much as the learn people."""
         by_feature = costs.vector([feature.name for feature in self.table.features])
         sums = [sum(by_feature[feature] for feature, _ in move) for move in self.candidates.moves]
-        return Prices(settings.weights, np.array(sums, dtype=float))
+        person = len(self.split.learn) / max(len(self.choosers(settings.selection)), 1)
+        return Prices(settings.weights, np.array(sums, dtype=float), person)
 
     def rules(self, groups: Subgroups, triples: Sequence[Triple]) -> TwoLevelRecourseSet:
         """Return triples as rules people can read."""
@@ -130,10 +158,16 @@ class Workbench:
         if not triples:
             nobody = np.zeros((0, len(self.affected)), dtype=bool)
             return Coverage(nobody, nobody, np.zeros(0))
-        conditions = self.candidates.conditions[[triple.condition for triple in triples]]
-        covers = groups.masks[[triple.subgroup for triple in triples]] & masks_of(conditions, self.affected_items)
-        works = self.evaluation.works[self.candidates.options.move[[triple.option for triple in triples]]]
+        real = slice(len(self.affected))
+        conditions = masks_of(self.candidates.conditions[[triple.condition for triple in triples]], self.items[:, real])
+        covers = groups.masks[[triple.subgroup for triple in triples], real] & conditions
+        works = self.evaluation.works[self.candidates.options.move[[triple.option for triple in triples]], real]
         return Coverage.of(covers, works, self.split.learn)
+
+    @property
+    def recourse(self) -> Mask:
+        """Say for each of the affected whether some candidate move works for them."""
+        return np.asarray(self.evaluation.works[:, :len(self.affected)].any(axis=0))
 
 
 def prepare(model: BlackBox, table: Table, settings: Settings, interest: Sequence[str] = (),
@@ -144,20 +178,47 @@ def prepare(model: BlackBox, table: Table, settings: Settings, interest: Sequenc
     ----------
     interest
         Features of interest; the split into learn and check people is even within their levels.
+    progress
+        Called with the share of the questions that were asked; returning False cancels.
     """
-    accepted = ask(model, table.frame).astype(bool)
-    affected = np.flatnonzero(~accepted)
-    if not len(affected):
-        raise DataError(f"The model refuses nobody among {len(table)} people, so there is no recourse to look for.",
-                        "Check that the favourable value is the right one, or audit a model that refuses somebody.")
-    if accepted.sum() == 0:
-        raise DataError(f"The model refuses all {len(table)} people, so nobody shows what acceptance takes.",
-                        "Check that the favourable value is the right one, or audit a model that accepts somebody.")
+    affected = find_affected(model, table)
     positions = [table.position(name) for name in interest]
     split = split_people(strata_of(table.codes[affected][:, positions]), settings.holdout, settings.seed)
     began = perf_counter()
     candidates = build_candidates(table, affected[split.learn], settings)
     mined = perf_counter()
-    evaluation = evaluate(model, table, affected, candidates, progress)
+    crowd, invented_rows = _subjects(model, table, affected, split, settings)
+    evaluation = evaluate(model, table, crowd, candidates, progress)
+    evaluation = replace(evaluation, model_rows=evaluation.model_rows + invented_rows)
     timings = {"mine": mined - began, "evaluate": perf_counter() - mined}
-    return Workbench(table, affected, split, candidates, evaluation, settings, timings)
+    return Workbench(table, affected, split, crowd.levels, candidates, evaluation, settings, timings)
+
+
+def find_affected(model: BlackBox, table: Table) -> Indices:
+    """Return the places of the people the model refuses.
+
+    Raises
+    ------
+    DataError
+        If they are nobody or everybody.
+    """
+    accepted = ask(model, table.frame).astype(bool)
+    if accepted.all():
+        raise DataError(f"The model refuses nobody among {len(table)} people, so there is no recourse to look for.",
+                        "Check that the favourable value is the right one, or audit a model that refuses somebody.")
+    if not accepted.any():
+        raise DataError(f"The model refuses all {len(table)} people, so nobody shows what acceptance takes.",
+                        "Check that the favourable value is the right one, or audit a model that accepts somebody.")
+    return np.flatnonzero(~accepted)
+
+
+def _subjects(model: BlackBox, table: Table, affected: Indices, split: Split, settings: Settings) -> tuple[Crowd, int]:
+    """Return the affected and, if rules are to be chosen robustly, stand-ins of the learn people."""
+    crowd = Crowd.of(table, columns_of(table), affected)
+    if settings.selection != "robust" or len(split.learn) >= ENOUGH_PEOPLE:
+        return crowd, 0
+    # Nothing of the people the rules are checked on goes into the people they are chosen on.
+    checked = affected[split.check] if not split.same_people else affected[:0]
+    donors = np.setdiff1d(np.arange(len(table)), checked)
+    invented, rows = invent(model, table, affected[split.learn], donors, settings.seed)
+    return crowd.joined(invented), rows

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from ares_core.recourse.search.exact import Found, exact, relaxed
+from ares_core.recourse.search.exact import exact, relaxed
 from ares_core.recourse.search.frontier import frontier
 from ares_core.recourse.search.greedy import greedy
 from ares_core.recourse.search.ground import Ground
@@ -12,13 +10,11 @@ from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.local import local
 from ares_core.recourse.search.problem import Effort, Limits, Problem, Rule, Rules, Solution, certify
 
-__all__ = ["Effort", "Limits", "Method", "Problem", "Rule", "Rules", "Solution", "frontier", "solve"]
-
-Method = Literal["exact", "local", "greedy"]
+__all__ = ["Effort", "Limits", "Problem", "Rule", "Rules", "Solution", "frontier", "solve"]
 
 
 def solve(
-    problem: Problem, limits: Limits, effort: Effort | None = None, method: Method = "exact", pool: Rules = ()
+    problem: Problem, limits: Limits, effort: Effort | None = None, method: str = "exact", pool: Rules = ()
 ) -> Solution:
     """Choose the rules that gain most within the limits.
 

@@ -12,10 +12,12 @@ from ares_core.recourse.search.branch import Branch, bound
 from ares_core.recourse.search.greedy import greedy
 from ares_core.recourse.search.ground import Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
+from ares_core.recourse.search.prices import promising
 from ares_core.recourse.search.problem import Limits, Rules
-from ares_core.recourse.search.relaxation import Relaxation, Settled
+from ares_core.recourse.search.relaxation import Relaxation, Settled, lightest
 
-_POOL = 600  # rules remembered for a warm start
+_POOL = 400  # rules remembered for a warm start
+_MANY = 500  # people from whom on the linear program is slow enough to look for good prices first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,7 @@ def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules
         incumbent.offer(ground.rules(greedy(ground, limits, ground.alone())))
     if clock.over():
         return Found(incumbent.rules, whole.upper, pool)
-    relaxation = Relaxation(ground, limits, ground.find(pool + incumbent.rules) if pool else _NONE)
+    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool))
     return _search(relaxation, whole, incumbent, clock, gap)
 
 
@@ -82,14 +84,24 @@ def relaxed(ground: Ground, limits: Limits, clock: Clock, chosen: Integers, pool
     if not len(ground) or not limits.max_rules or not limits.max_groups:
         return Found(rules, 0.0, ())
     incumbent = Incumbent(ground)
+    incumbent.offer(rules)
     whole = _whole(ground, limits)
     if clock.over():
         return Found(rules, whole.upper, pool)
-    relaxation = Relaxation(ground, limits, ground.find(pool))
+    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool))
     settled = relaxation.settle(whole, incumbent, clock)
     # A bound that only speaks of sets better than the incumbent says nothing of the incumbent itself.
     upper = max(settled.branch.upper, incumbent.floor)
     return Found(rules, upper, relaxation.known(settled.profits, _POOL))
+
+
+def _known(ground: Ground, limits: Limits, incumbent: Incumbent, pool: Rules) -> Integers:
+    """Choose the rules the relaxation begins with: those remembered, or those that good prices point at."""
+    known = ground.find(pool)
+    if not len(known) and len(ground.value) >= _MANY and ground.pairs is not None:
+        known = promising(ground, limits.max_rules, incumbent.floor)
+        known = known[lightest(ground, known, limits.bind_groups(len(ground.problem.groups)))]
+    return np.union1d(known, ground.find(incumbent.rules)) if len(known) else known
 
 
 def _whole(ground: Ground, limits: Limits) -> Branch:
@@ -102,19 +114,20 @@ def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
     """Settle the whole search space, shrink the ground to what can still matter, and divide what is left."""
     settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
     while not settled.finished and not clock.over():
-        relaxation, whole = _shrink(relaxation, settled.branch)
+        relaxation, whole = _shrink(relaxation, settled)
         settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
     pool = tuple(sorted({*relaxation.known(settled.profits, _POOL), *incumbent.rules}))
     if not settled.finished or settled.divide is None or settled.branch.upper <= (1 + gap) * incumbent.floor:
         return Found(incumbent.rules, settled.branch.upper, pool)
-    relaxation, whole = _shrink(relaxation, settled.branch)
+    relaxation, whole = _shrink(relaxation, settled)
     upper = _divide(relaxation, whole, incumbent, clock, gap)
     return Found(incumbent.rules, upper, pool)
 
 
-def _shrink(relaxation: Relaxation, branch: Branch) -> tuple[Relaxation, Branch]:
-    smaller = relaxation.shrunk(branch)
-    return smaller, Branch.root(smaller.ground, branch.upper)
+def _shrink(relaxation: Relaxation, settled: Settled) -> tuple[Relaxation, Branch]:
+    """Return the relaxation over the rules still alive, and the whole of its search space."""
+    smaller = relaxation.shrunk(settled)
+    return smaller, Branch.root(smaller.ground, settled.branch.upper)
 
 
 def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, gap: float) -> float:
@@ -143,6 +156,3 @@ def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
         plunge, without = settled.branch.split(relaxation.ground, relaxation.limits, settled.divide)
         heapq.heappush(heap, (-without.upper, next(counter), without))
     return closed
-
-
-_NONE = np.zeros(0, dtype=np.int64)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ares_core.recourse.search.ground import Floats, Ground, Integers, Masks
 from ares_core.recourse.search.problem import Limits
 
 _BATCH = 1024  # rules whose stale profit is refreshed at once
+_ROUNDING = 1e-6  # prices in single precision are rounded up by less than this
 
 
 def greedy(ground: Ground, limits: Limits, profits: Floats, start: Integers | None = None) -> Integers:
     """Add the rule with the best marginal gain until none is positive or a limit binds.
 
     Marginal gains only shrink as rules are added, so an old one is an upper bound, and only rules whose old
-    marginal gain beats the best new one are looked at again.
+    marginal gain beats the best new one are looked at again: first the best few, then all in one product.
 
     Parameters
     ----------
@@ -51,13 +54,15 @@ def greedy(ground: Ground, limits: Limits, profits: Floats, start: Integers | No
 
 
 def _best(ground: Ground, stale: Floats, left: Floats) -> int | None:
-    """Refresh the most promising marginal gains until the best of them is certain; None if it is not positive."""
+    """Refresh marginal gains until the best of them is certain, up to rounding; None if it is not positive."""
     fresh: Masks = np.zeros(len(stale), dtype=bool)
     best, gain = None, 0.0
-    while True:
-        open_ = np.flatnonzero((stale > gain) & ~fresh)
+    for attempt in itertools.count():
+        open_ = np.flatnonzero((stale > (1 + _ROUNDING) * gain) & ~fresh)
         if not len(open_):
             return best
+        if len(open_) > _BATCH and attempt == 1:
+            stale[open_] = ground.price(left)[1][open_]
         if len(open_) > _BATCH:
             open_ = np.sort(open_[np.argpartition(-stale[open_], _BATCH)[:_BATCH]])
         stale[open_] = ground.marginal(open_, left)
@@ -65,3 +70,4 @@ def _best(ground: Ground, stale: Floats, left: Floats) -> int | None:
         top = int(open_[np.argmax(stale[open_])])
         if stale[top] > gain:
             best, gain = top, float(stale[top])
+    return best

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ares_core.recourse.search.problem import Problem, Rule, Rules
+from ares_core.recourse.search.product import Product, blocks, exactly_summable
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -19,8 +19,7 @@ Masks = NDArray[np.bool_]
 _TOTAL = 16384.0  # the value of all people after scaling, so that solver tolerances mean the same everywhere
 _LISTED = 10_000_000  # (rule, person) pairs listed at most, about 120 MB
 _CELLS = 1_000_000_000  # mask cells looked at, at most, to list them
-_BLOCK = 32_000_000  # cells of a block of the matrix product, 128 MB as float32
-_KEPT = 75_000_000  # cells of the condition masks kept as float32, 300 MB
+_STRIP = 500_000  # mask cells listed at a time, so that they stay in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +38,8 @@ class Ground:
         Shape (m,): the rules and their scaled penalties.
     pairs
         Shape (m, n): who each rule covers, listed when there are few enough.
-    dense
-        Shape (conditions in play, n): their masks as float32, when the pairs are not listed and memory allows.
+    product
+        What adds up prices when the pairs are not listed.
     """
 
     problem: Problem
@@ -50,7 +49,7 @@ class Ground:
     condition: Integers
     weight: Floats
     pairs: sparse.csr_matrix | None = field(default=None, repr=False)
-    dense: NDArray[np.float32] | None = field(default=None, repr=False)
+    product: Product | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, problem: Problem) -> Ground:
@@ -58,9 +57,9 @@ class Ground:
         total = problem.reward * float(problem.people.sum())
         scale = 2.0 ** round(math.log2(_TOTAL / total)) if total > 0 else 1.0
         value = scale * problem.reward * problem.people
-        exact = _exactly_summable(value, float(value.sum()))
+        exact = exactly_summable(value)
         found: list[tuple[Integers, Integers, Floats]] = []
-        for start, stop, first, last in _blocks(problem.groups.shape[0], problem.conditions.shape):
+        for start, stop, first, last in blocks(*problem.penalty.shape, len(value)):
             masks = problem.conditions[first:last].astype(np.float32)
             sums = (problem.groups[start:stop] * exact) @ masks.T
             weight = scale * problem.penalty[start:stop, first:last]
@@ -112,9 +111,8 @@ class Ground:
     def keep(self, kept: Masks) -> Ground:
         """Return the ground with only some of its rules, shape of ``kept`` (m,)."""
         pairs = self.pairs[kept] if self.pairs is not None else None
-        smaller = replace(
-            self, group=self.group[kept], condition=self.condition[kept], weight=self.weight[kept], pairs=pairs, dense=None
-        )
+        group, condition, weight = self.group[kept], self.condition[kept], self.weight[kept]
+        smaller = replace(self, group=group, condition=condition, weight=weight, pairs=pairs, product=None)
         return smaller if pairs is not None else smaller._listed()
 
     def price(self, prices: Floats) -> tuple[Floats, Floats]:
@@ -128,74 +126,33 @@ class Ground:
         prices, profits
             Shape (n,): the prices really used; shape (m,): the profits at exactly these prices.
         """
-        if self.pairs is not None:
+        if self.product is None:
             return prices, np.asarray(self.pairs @ prices - self.weight)
-        used = _exactly_summable(prices, float(prices.sum()))
-        return used.astype(np.float64), self._sums(used) - self.weight
-
-    def _sums(self, prices: NDArray[np.float32]) -> Floats:
-        """Add up the prices of the people each rule covers with one matrix product, in blocks."""
-        groups, starts = np.unique(self.group, return_index=True)
-        ends = np.append(starts[1:], len(self))
-        columns, place = np.unique(self.condition, return_inverse=True)
-        sums = np.empty(len(self))
-        for start, stop, first, last in _blocks(len(groups), (len(columns), len(prices))):
-            if self.dense is not None:
-                masks = self.dense[first:last]
-            else:
-                masks = self.problem.conditions[columns[first:last]].astype(np.float32)
-            block = (self.problem.groups[groups[start:stop]] * prices) @ masks.T
-            at = np.arange(starts[start], ends[stop - 1])
-            at = at[(place[at] >= first) & (place[at] < last)]
-            rows = np.searchsorted(groups, self.group[at]) - start
-            sums[at] = block[rows, place[at] - first]
-        return sums
+        used = exactly_summable(prices)
+        return used.astype(np.float64), self.product.sums(used) - self.weight
 
     def _listed(self) -> Ground:
-        """List who each rule covers if there is room, else keep the condition masks ready for products."""
+        """List who each rule covers if there is room, else prepare the matrix product."""
         people = self.problem.groups.sum(axis=1)[self.group]
         sample = np.unique(np.linspace(0, len(self) - 1, 500).astype(np.int64)) if len(self) else self.group
         expected = self.masks(sample).sum() / max(len(sample), 1) * len(self)
         if expected <= _LISTED and people.sum() <= _CELLS:
             return replace(self, pairs=self._list_pairs())
-        columns = np.unique(self.condition)
-        if len(columns) * len(self.value) <= _KEPT:
-            return replace(self, dense=self.problem.conditions[columns].astype(np.float32))
-        return self
+        return replace(self, product=Product(self.problem, self.group, self.condition))
 
     def _list_pairs(self) -> sparse.csr_matrix:
         """List the people of every rule, group by group."""
+        people = len(self.value)
         members, counts = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
         for group in np.unique(self.group):
-            people = np.flatnonzero(self.problem.groups[group]).astype(np.int32)
-            conditions = self.condition[np.searchsorted(self.group, group) : np.searchsorted(self.group, group, "right")]
-            step = max(1, _BLOCK // max(1, len(self.value)))
-            for first in range(0, len(conditions), step):
-                masks = self.problem.conditions[conditions[first : first + step]][:, people]
-                members.append(people[np.nonzero(masks)[1]])
-                counts.append(masks.sum(axis=1))
+            first, last = np.searchsorted(self.group, (group, group + 1))
+            for rows in np.array_split(self.condition[first:last], 1 + (last - first) * people // _STRIP):
+                masks = self.problem.conditions[rows] & self.problem.groups[group]
+                members.append((np.flatnonzero(masks) % people).astype(np.int32))
+                counts.append(np.count_nonzero(masks, axis=1))
         starts = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
         indices = np.concatenate(members)
-        return sparse.csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(self), len(self.value)))
+        return sparse.csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(self), people))
 
 
 _NONE = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
-
-
-def _exactly_summable(prices: Floats, total: float) -> NDArray[np.float32]:
-    """Round prices up to multiples of a power of two so that float32 holds any sum of them exactly."""
-    if total <= 0:
-        return np.zeros(len(prices), dtype=np.float32)
-    # Rounding up adds at most one unit a person, hence the room left for them.
-    unit = 2.0 ** math.ceil(math.log2(total / (2**24 - len(prices) - 1)))
-    return (np.ceil(prices / unit) * unit).astype(np.float32)
-
-
-def _blocks(groups: int, conditions: tuple[int, ...]) -> Iterator[tuple[int, int, int, int]]:
-    """Cut groups and conditions into ranges whose masks and product stay small."""
-    count, people = conditions
-    wide = max(1, min(count, _BLOCK // max(1, people)))
-    tall = max(1, _BLOCK // wide)
-    for first in range(0, count, wide):
-        for start in range(0, groups, tall):
-            yield start, min(start + tall, groups), first, min(first + wide, count)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ares_core.recourse.search.ground import Floats, Ground, Integers, Masks
+from ares_core.recourse.search.ground import Ground, Integers, Masks
 from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import TOLERANCE, Limits
 
@@ -33,16 +33,31 @@ def local(ground: Ground, limits: Limits, clock: Clock) -> Integers:
     if not limits.max_rules or not limits.max_groups:
         return best
     for _ in range(_CONSTRAINTS + 1):
-        chosen, gain = _climb(ground, limits, open_, clock)
+        chosen, gain = climb(ground, limits, np.zeros(0, dtype=np.int64), open_, clock)
         open_[chosen] = False
         if gain > best_gain:
             best, best_gain = chosen, gain
     return best
 
 
-def _climb(ground: Ground, limits: Limits, open_: Masks, clock: Clock) -> tuple[Integers, float]:
-    """Improve the empty set by the best move until no move improves it."""
-    chosen, gain = np.zeros(0, dtype=np.int64), 0.0
+def climb(ground: Ground, limits: Limits, chosen: Integers, open_: Masks, clock: Clock) -> tuple[Integers, float]:
+    """Improve a set of rules by the best move until no move improves it.
+
+    Parameters
+    ----------
+    ground, limits, clock
+        As for :func:`local`.
+    chosen
+        Indices of the rules to begin with.
+    open_
+        Shape (m,): which rules may be added.
+
+    Returns
+    -------
+    chosen, gain
+        The improved set and its gain in scaled units.
+    """
+    gain = _gain(ground, chosen)
     while not clock.over():
         moved, value = chosen, gain
         for kept in _reductions(ground, limits, chosen):
@@ -67,20 +82,19 @@ def _reductions(ground: Ground, limits: Limits, chosen: Integers) -> Iterator[In
 
 def _best_addition(ground: Ground, limits: Limits, kept: Integers, open_: Masks) -> tuple[Integers, float]:
     """Return the kept rules with the best allowed rule added, if one improves them, and the gain of the result."""
-    covered = ground.masks(kept).any(axis=0)
-    gain = float(ground.value[covered].sum() - ground.weight[kept].sum())
     if len(kept) >= limits.max_rules:
-        return kept, gain
-    left: Floats = np.where(covered, 0.0, ground.value)
-    allowed = open_.copy()
+        return kept, _gain(ground, kept)
+    left = np.where(ground.masks(kept).any(axis=0), 0.0, ground.value)
+    _, profits = ground.price(left)
+    profits[~open_] = -np.inf
     used = np.unique(ground.group[kept])
     if len(used) >= limits.max_groups:
-        allowed &= np.isin(ground.group, used)
-    _, profits = ground.price(left)
-    profits[~allowed] = -np.inf
-    best = np.argmax(profits) if len(profits) else 0
-    if not len(profits) or profits[best] <= 0:
-        return kept, gain
-    added = np.append(kept, best)
-    covered |= ground.masks(np.array([best]))[0]
-    return added, float(ground.value[covered].sum() - ground.weight[added].sum())
+        profits[~np.isin(ground.group, used)] = -np.inf
+    best = int(np.argmax(profits)) if len(profits) else 0
+    added = np.append(kept, best) if len(profits) and profits[best] > 0 else kept
+    return added, _gain(ground, added)
+
+
+def _gain(ground: Ground, chosen: Integers) -> float:
+    """Return the gain of a set of rules in scaled units."""
+    return float(ground.value[ground.masks(chosen).any(axis=0)].sum() - ground.weight[chosen].sum())

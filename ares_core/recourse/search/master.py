@@ -62,6 +62,8 @@ class Master:
         self._first = groups if self._linked else 0  # the row of the first rule
         self._rules = 0
         self._weight: Floats = np.zeros(0)
+        self._lower: Floats = np.zeros(0)
+        self._bonus: dict[int, int] = {}
         self._highs = solver()
         self._highs.setOptionValue("presolve", "off")
         size = self._people + 2
@@ -73,40 +75,42 @@ class Master:
             rows, entrance = np.arange(groups, dtype=np.int32), np.full(groups, size - 1, np.int32)
             self._highs.addRows(groups, np.zeros(groups), np.full(groups, _FREE), groups, rows, entrance, np.ones(groups))
 
-    def restrict(self, upper: Floats, room: Limits, known: Masks, free: Masks) -> None:
+    def restrict(self, usable: Masks, forced: Integers) -> None:
         """Restrict the relaxation to a branch of the search.
 
         Parameters
         ----------
-        upper
-            Shape (n,): the highest price of each person; 0 for those already covered.
-        room
-            How many more rules and groups.
-        known
+        usable
             Shape (known rules,): which of them may be used.
-        free
-            Shape (known rules,): those of groups already entered, which owe no entrance.
+        forced
+            Positions of the known rules that must be used fully.
         """
-        people = np.arange(self._people, dtype=np.int32)
-        self._highs.changeColsBounds(self._people, people, np.zeros(self._people), upper)
-        self._highs.changeColCost(self._people, float(room.max_rules))
-        self._highs.changeColCost(self._people + 1, float(room.max_groups))
-        rows = np.arange(self._rules, dtype=np.int32)
-        lower = np.where(known, -self._weight, -_FREE)
-        self._highs.changeRowsBounds(self._rules, rows + self._first, lower, np.full(self._rules, _FREE))
-        if self._linked:
-            limit = np.where(free, 0.0, _FREE)
-            self._highs.changeColsBounds(self._rules, rows + self._people + 2, np.zeros(self._rules), limit)
+        for position in sorted(set(forced.tolist()) - set(self._bonus)):
+            self._add_bonus(position)
+        for position, column in self._bonus.items():
+            self._highs.changeColBounds(column, 0.0, _FREE if position in forced else 0.0)
+        lower = np.where(usable, -self._weight, -_FREE)
+        lower[forced] = -self._weight[forced]
+        changed = np.flatnonzero(lower != self._lower).astype(np.int32)
+        rows, free = (changed + self._first).astype(np.int32), np.full(len(changed), _FREE)
+        self._highs.changeRowsBounds(len(changed), rows, lower[changed], free)
+        self._lower = lower
 
-    def add(self, masks: Masks, weight: Floats, group: Integers, free: Masks) -> None:
-        """Make some more rules known, those ``free`` in groups already entered."""
+    def _add_bonus(self, position: int) -> None:
+        """Add the multiplier of "this rule is used fully", fixed at 0 until a branch demands it."""
+        row = np.array([self._first + position], dtype=np.int32)
+        self._bonus[position] = self._highs.getNumCol()
+        self._highs.addCol(-1.0, 0.0, 0.0, 1, row, -np.ones(1))
+
+    def add(self, masks: Masks, weight: Floats, group: Integers) -> None:
+        """Make some more rules known."""
         count = len(masks)
         rows, people = np.nonzero(masks)
         extra = [np.arange(count)]
         columns, values = [people, np.full(count, self._people)], [-np.ones(len(people)), np.ones(count)]
         if self._linked:
             extra.append(np.arange(count))
-            columns.append(self._add_surplus(group, free))
+            columns.append(self._add_surplus(group))
             values.append(np.ones(count))
         order = np.argsort(np.concatenate([rows, *extra]), kind="stable")
         sizes = np.bincount(rows, minlength=count) + len(extra)
@@ -115,14 +119,15 @@ class Master:
         entries = np.concatenate(values)[order]
         self._highs.addRows(count, -weight, np.full(count, _FREE), len(index), starts, index, entries)
         self._weight = np.concatenate([self._weight, weight])
+        self._lower = np.concatenate([self._lower, -weight])
         self._rules += count
 
-    def _add_surplus(self, group: Integers, free: Masks) -> Integers:
+    def _add_surplus(self, group: Integers) -> Integers:
         """Add the surplus of each new rule, charged to its group's row, and return their columns."""
-        count, first = len(group), self._people + 2 + self._rules
+        count, first = len(group), self._highs.getNumCol()
         starts, rows = np.arange(count, dtype=np.int32), group.astype(np.int32)
-        nothing, limit = np.zeros(count), np.where(free, 0.0, _FREE)
-        self._highs.addCols(count, nothing, nothing, limit, count, starts, rows, -np.ones(count))
+        nothing, free = np.zeros(count), np.full(count, _FREE)
+        self._highs.addCols(count, nothing, nothing, free, count, starts, rows, -np.ones(count))
         return np.arange(first, first + count)
 
     def solve(self, seconds: float) -> Relaxed | None:

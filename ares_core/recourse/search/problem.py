@@ -55,6 +55,9 @@ class Problem:
             raise ValueError("Every entry of 'penalty' must be a number of at least 0.")
         if not (math.isfinite(self.reward) and self.reward >= 0):
             raise ValueError(f"'reward' must be finite and at least 0. Got {self.reward!r} instead.")
+        # Masks are read by rows, many times; rows scattered in memory make a search several times slower.
+        object.__setattr__(self, "groups", np.ascontiguousarray(self.groups))
+        object.__setattr__(self, "conditions", np.ascontiguousarray(self.conditions))
 
     def _check_shapes(self) -> None:
         if self.people.ndim != 1:

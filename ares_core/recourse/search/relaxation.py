@@ -10,12 +10,15 @@ from ares_core.recourse.search.branch import Bound, Branch, bound, group_profits
 from ares_core.recourse.search.greedy import greedy
 from ares_core.recourse.search.ground import Floats, Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
+from ares_core.recourse.search.local import climb
 from ares_core.recourse.search.master import Master, Relaxed
 from ares_core.recourse.search.problem import Limits, Rules
 
-_ENTER = 200  # rules that enter in one round
-_SHARE = 10  # of them at least this many for each group that needs some
+_ENTER = 80  # rules that enter in one round
+_SHARE = 8  # of them at least this many for each group that needs some
 _CLOSE = 1e-7  # a profit this little above the rent cannot move the relaxation
+_NEAR = 0.97  # a set that gains this share of the bound is worth polishing
+_CARRIED = 300  # known rules carried over when the ground shrinks
 _USED = 1e-6  # less of a rule than this is rounding noise
 
 
@@ -64,7 +67,7 @@ class Relaxation:
         root = Branch.root(ground, 0.0)
         if not len(known):
             known = self._entering(bound(ground, limits, root, ground.value / 2), root, 0.0, 0.0)
-        self._enter(known, root)
+        self._enter(known)
 
     def settle(self, branch: Branch, incumbent: Incumbent, clock: Clock, shrinkable: bool = False) -> Settled:
         """Solve the relaxation of a branch, dropping rules that cannot beat the incumbent, and improve the latter.
@@ -87,16 +90,15 @@ class Relaxation:
             relaxed = self._master.solve(clock.left())
             if relaxed is None:
                 break
-            now = bound(self.ground, self.limits, branch, relaxed.prices, relaxed.rent)
-            profits = now.profits
             support = self._columns[relaxed.usage > _USED]
-            self._round(branch, support, incumbent)
-            branch = replace(branch, upper=min(branch.upper, now.value), alive=branch.alive & (now.caps > incumbent.floor))
+            self._round(branch, support, incumbent, clock)
+            now = bound(self.ground, self.limits, branch, relaxed.prices, relaxed.rent)
+            profits, alive = now.profits, branch.alive & (now.caps > incumbent.floor)
+            branch = replace(branch, upper=min(branch.upper, now.value), alive=alive)
             if branch.upper <= incumbent.floor:
                 return Settled(branch, None, True, profits)
-            if self._move(branch, now, relaxed, support):
-                continue
-            return Settled(branch, self._divide(branch, relaxed), True, profits)
+            if not self._move(branch, now, relaxed, support):
+                return Settled(branch, self._divide(branch, relaxed), True, profits)
         return Settled(branch, None, False, profits)
 
     def known(self, profits: Floats, size: int) -> Rules:
@@ -105,41 +107,59 @@ class Relaxation:
         at = at[np.argsort(-profits[at], kind="stable")][:size]
         return self.ground.rules(np.sort(at))
 
-    def shrunk(self, branch: Branch) -> Relaxation:
-        """Return the relaxation over only the rules alive in a branch without forced rules, each set of people once."""
+    def shrunk(self, settled: Settled) -> Relaxation:
+        """Return the relaxation over only the rules alive in a branch without forced rules, each set of people once.
+
+        It begins with few of the rules known here: a small master is fast, and what it misses enters again.
+        """
+        branch = settled.branch
         at = np.flatnonzero(branch.alive)
         kept = np.zeros(len(self.ground), dtype=bool)
         kept[at[lightest(self.ground, at, self._linked)]] = True
         ground = self.ground.keep(kept)
-        return Relaxation(ground, self.limits, np.flatnonzero(self._known[kept]))
+        known = np.flatnonzero(self._known[kept])
+        best = np.argsort(-settled.profits[kept][known], kind="stable")[:_CARRIED]
+        return Relaxation(ground, self.limits, np.sort(known[best]))
 
     def _restrict(self, branch: Branch) -> None:
-        upper = np.where(branch.covered, 0.0, self.ground.value)
-        free = branch.entered[self.ground.group[self._columns]]
-        self._master.restrict(upper, branch.room(self.limits), branch.alive[self._columns], free)
+        forced = np.flatnonzero(np.isin(self._columns, branch.forced))
+        self._master.restrict(branch.alive[self._columns], forced)
 
     def _move(self, branch: Branch, now: Bound, relaxed: Relaxed, support: Integers) -> bool:
         """Prepare another round if there is something to gain from one, and say so."""
-        dropped = not branch.alive[support].all()
-        if dropped:
+        if not (branch.alive[support] | np.isin(support, branch.forced)).all():
             self._restrict(branch)
+            return True
         entering = self._entering(now, branch, relaxed.rent, relaxed.entrance)
-        self._enter(entering, branch)
-        return dropped or len(entering) > 0
+        self._enter(entering)
+        return len(entering) > 0
 
-    def _round(self, branch: Branch, support: Integers, incumbent: Incumbent) -> None:
+    def _round(self, branch: Branch, support: Integers, incumbent: Incumbent, clock: Clock) -> None:
         """Offer the greedy choice among the rules the relaxation uses."""
         hopes = np.full(len(self.ground), -np.inf)
         hopes[support] = np.inf
         chosen = greedy(self.ground, self.limits, hopes, branch.forced)
-        incumbent.offer(self.ground.rules(chosen))
+        if incumbent.offer(self.ground.rules(chosen)) and incumbent.floor > _NEAR * branch.upper:
+            self._polish(chosen, incumbent, clock)
+
+    def _polish(self, chosen: Integers, incumbent: Incumbent, clock: Clock) -> None:
+        """Offer what exchanges among the known rules make of a set."""
+        kept = self._known.copy()
+        kept[chosen] = True
+        few = self.ground.keep(kept)
+        start = np.flatnonzero(np.isin(np.flatnonzero(kept), chosen))
+        better, _ = climb(few, self.limits, start, np.ones(len(few), dtype=bool), clock)
+        incumbent.offer(few.rules(better))
 
     def _divide(self, branch: Branch, relaxed: Relaxed) -> int | None:
-        """Choose the rule to divide by: the one used most among those not used fully."""
+        """Choose the rule to divide by: one far from whole whose people are worth much, else any that is used."""
         usage = np.where(branch.alive[self._columns], relaxed.usage, 0.0)
-        usage[usage > 1 - _USED] *= _USED  # whole rules last
-        best = int(np.argmax(usage)) if len(usage) else 0
-        return int(self._columns[best]) if len(usage) and usage[best] > _USED / 2 else None
+        used = np.flatnonzero(usage > _USED)
+        if not len(used):
+            return None
+        split = np.minimum(usage[used], np.maximum(1 - usage[used], _USED))
+        worth = self.ground.masks(self._columns[used]) @ relaxed.prices
+        return int(self._columns[used[np.argmax(split * worth)]])
 
     def _entering(self, now: Bound, branch: Branch, rent: float, entrance: float) -> Integers:
         """Choose unknown rules that would improve the relaxation, the most profitable first, spread over groups."""
@@ -152,13 +172,13 @@ class Relaxation:
         at = at[_rank_within(self.ground.group[at]) < share][: 2 * _ENTER]
         return at[lightest(self.ground, at, self._linked)]
 
-    def _enter(self, at: Integers, branch: Branch) -> None:
+    def _enter(self, at: Integers) -> None:
         if not len(at):
             return
         ground = self.ground
         self._known[at] = True
         self._columns = np.concatenate([self._columns, at])
-        self._master.add(ground.masks(at), ground.weight[at], ground.group[at], branch.entered[ground.group[at]])
+        self._master.add(ground.masks(at), ground.weight[at], ground.group[at])
 
 
 def lightest(ground: Ground, at: Integers, linked: bool) -> Integers:

@@ -1,0 +1,144 @@
+"""The comparison of subgroups in words: a table to scan, then a sentence for the largest gap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from ares_core.audit.subgroups import SMALL, SubgroupFigures
+from ares_core.audit.words import (
+    WIDTH,
+    conjunction_text,
+    cost_text,
+    counted,
+    percent,
+    predicate_text,
+    ratio_text,
+    span_text,
+    wrapped,
+)
+from ares_core.people import Schema
+
+MOST_ROWS = 20
+SHORTEST_NAME = 16
+HEADER = (("", "", "points against", "no", "mean", "times"),
+          ("subgroup", "helped", "others", "recourse", "cost", "others' cost"))
+MARK = " *"
+SAME = 0.005  # gaps and ratios nearer than that are shown as equal
+LEVEL = 0.05
+
+
+def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
+    """Write the table, what its signs mean, and the largest gap."""
+    if not groups:
+        return ""
+    ranked = sorted(groups, key=lambda group: (group.p_holm, group.small, -abs(group.gap or 0)))
+    shown = ranked[:MOST_ROWS]
+    parts = [
+        "How recourse differs between subgroups:",
+        _table(schema, shown, _mirrors(shown)),
+        _key(ranked, shown),
+        _largest(schema, ranked),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
+    """Return the places of groups that are all the others of a group above: their gap is told there."""
+    return {
+        place for place, group in enumerate(groups) if any(_rest(group, above) for above in groups[:place])
+    }
+
+
+def _rest(group: SubgroupFigures, other: SubgroupFigures) -> bool:
+    """Say whether two groups are the two parts of everybody: levels of one feature that leave nobody out."""
+    single = len(group.subgroup) == 1 and group.subgroup.features == other.subgroup.features
+    return single and group.accuracy.total == other.others and other.accuracy.total == group.others
+
+
+def _table(schema: Schema, groups: Sequence[SubgroupFigures], mirrors: set[int]) -> str:
+    rows = [*HEADER, *(_row(schema, group, mirror=place in mirrors) for place, group in enumerate(groups))]
+    widths = [max(len(row[column]) for row in rows) for column in range(1, len(HEADER[0]))]
+    room = max(SHORTEST_NAME, WIDTH - sum(widths) - 2 * len(widths) - 2)
+    names = [wrap(row[0], room, subsequent_indent="  ", break_on_hyphens=False) or [""] for row in rows]
+    longest = max(len(line) for name in names for line in name)
+    lines = []
+    for name, row in zip(names, rows, strict=True):
+        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths, strict=True)]
+        lines += ["  ".join(["", name[0].ljust(longest), *cells]), *(f"  {more}" for more in name[1:])]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _row(schema: Schema, group: SubgroupFigures, *, mirror: bool) -> tuple[str, ...]:
+    name = ", ".join(predicate_text(schema, each) for each in group.subgroup) + (MARK if group.small else "")
+    if not group.accuracy.total:
+        return (name, "nobody", *["–"] * 4)
+    helped = f"{group.accuracy.count} of {group.accuracy.total}: {percent(group.accuracy.value)}"
+    helped += f" ({span_text(*group.accuracy.interval)})"
+    cost = "–" if group.mean_fcost is None else cost_text(group.mean_fcost)
+    gap, ratio = ("see above", "see above") if mirror else (_gap(group), _ratio(group))
+    return name, helped, gap, percent(group.without_recourse.value), cost, ratio
+
+
+def _gap(group: SubgroupFigures) -> str:
+    if group.gap is None:
+        return "–"
+    low, high = group.gap_interval
+    return f"{100 * group.gap:+.0f} ({100 * low:+.0f} to {100 * high:+.0f}){_doubt(group)}"
+
+
+def _ratio(group: SubgroupFigures) -> str:
+    if group.cost_ratio is None:
+        return "–"
+    span = group.cost_ratio_interval
+    interval = "" if span is None else f" ({cost_text(span[0])}–{cost_text(span[1])})"
+    return f"{cost_text(group.cost_ratio)}{interval}{_doubt(group)}"
+
+
+def _doubt(group: SubgroupFigures) -> str:
+    """Mark a comparison with few people on one side."""
+    return MARK if group.small or group.others < SMALL else ""
+
+
+def _key(ranked: Sequence[SubgroupFigures], shown: Sequence[SubgroupFigures]) -> str:
+    lines = ["In brackets: 95 % intervals. Cost: of those helped."]
+    if any(_doubt(group) for group in shown):
+        lines.append(
+            f"* Small group: fewer than {SMALL} people to measure on, so read these figures with care."
+        )
+    if len(ranked) > len(shown):
+        lines.append(f"{len(ranked) - len(shown)} more subgroups are in the run file.")
+    return "\n".join(f"  {line}" for line in lines)
+
+
+def _largest(schema: Schema, ranked: Sequence[SubgroupFigures]) -> str:
+    """Say the largest gap in accuracy and in cost, among groups with enough people on both sides."""
+    large = [group for group in ranked if not _doubt(group)]
+    if not large:
+        return wrapped(f"No subgroup has {SMALL} people on both sides, so no gap is called the largest.")
+    gap = max(large, key=lambda group: abs(group.gap or 0))
+    dear = max(large, key=lambda group: group.cost_ratio or 0)
+    told = abs(gap.gap or 0) >= SAME
+    words = [_gap_sentence(schema, gap, len(ranked)) if told else
+             "The rules help every subgroup that is not small as often as everybody else."]
+    if dear.cost_ratio is not None and dear.cost_ratio >= 1 + SAME:
+        named = dear is gap and told
+        whom = "this group" if named else f"people with {conjunction_text(schema, dear.subgroup)}"
+        words.append(f"Recourse costs {whom} {ratio_text(dear.cost_ratio, dear.cost_ratio_interval)}.")
+    return wrapped(" ".join(words))
+
+
+def _gap_sentence(schema: Schema, group: SubgroupFigures, compared: int) -> str:
+    gap, (low, high) = group.gap or 0.0, group.gap_interval
+    here, there = percent(group.accuracy.value), percent((group.accuracy.value or 0.0) - gap)
+    chance = f"Chance alone {'may well explain' if group.p_holm >= LEVEL else 'hardly explains'} it"
+    return (
+        f"The largest gap: the rules help {here} of people with {conjunction_text(schema, group.subgroup)} "
+        f"and {there} of everybody else, a difference of {100 * gap:+.0f} points (95 % interval "
+        f"{100 * low:+.0f} to {100 * high:+.0f}). {chance} ({_p_text(group.p_holm)}, corrected for "
+        f"{counted(compared, 'comparison')})."
+    )
+
+
+def _p_text(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"

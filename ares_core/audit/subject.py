@@ -1,0 +1,112 @@
+"""Subject: the people of an audit and the model they face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ares_core.errors import DataError, ModelError
+from ares_core.models import BlackBox, split_half, train
+from ares_core.people import Schema, Table, plain
+from ares_core.people.table import Indices
+
+FEWEST_ROWS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The people of an audit: the table the model sees, and the outcome each had (1 favourable)."""
+
+    table: Table
+    outcomes: NDArray[np.int8]
+    target: str
+    favourable: str
+    sha256: str
+
+    @classmethod
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        target: str,
+        favourable: str,
+        schema_of: Callable[[pd.DataFrame], Schema],
+        sha256: str = "",
+    ) -> People:
+        """Separate the outcome from what the model sees, and describe the rest.
+
+        Parameters
+        ----------
+        schema_of
+            Makes the schema from the columns without the target.
+        """
+        outcomes = _outcomes(frame, target, favourable)
+        seen = frame.drop(columns=[target])
+        if not len(seen.columns):
+            raise DataError(
+                f"The table has no column beside the target {target!r}.", "Add what is known of the people."
+            )
+        table = Table.build(seen, schema_of(seen), outcomes=outcomes)
+        return cls(table, outcomes[table.rows], target, favourable, sha256)
+
+
+def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.int8]:
+    if target not in frame.columns:
+        raise DataError(f"There is no column {target!r} to be the target.",
+                        f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
+    if len(frame) < FEWEST_ROWS:
+        raise DataError(
+            f"The table has {len(frame)} row.", f"An audit needs at least {FEWEST_ROWS} people; add rows."
+        )
+    cells = frame[target]
+    empty = np.flatnonzero(cells.isna())
+    if len(empty):
+        more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
+        raise DataError(
+            f"The target {target!r} is empty in row {empty[0] + 1}{more}, the header not counted.",
+            "Leave out the people whose outcome is not known.",
+        )
+    values = sorted({str(plain(value)) for value in cells.unique()})
+    if len(values) != 2:
+        shown = ", ".join(map(repr, values[:5])) + (", …" if len(values) > 5 else "")
+        held = "the same value everywhere" if len(values) == 1 else f"{len(values)} different values"
+        raise DataError(f"The target {target!r} holds {held} ({shown}), not two.",
+                        "Choose a target with two outcomes, one of them favourable.")
+    if favourable not in values:
+        raise DataError(f"The favourable value {favourable!r} does not occur in the target {target!r}.",
+                        f"Use {values[0]!r} or {values[1]!r}.")
+    return np.array([str(plain(value)) == favourable for value in cells], dtype=np.int8)
+
+
+def subject(people: People, model: BlackBox | str, seed: int) -> tuple[BlackBox, Table, Indices]:
+    """Return the model, the people it is audited on, and the rows it was trained on here.
+
+    A model given by its family is trained on one half of the people and audited on the other.
+    """
+    table = people.table
+    if not isinstance(model, str):
+        return model, table, np.zeros(0, dtype=np.intp)
+    to_train, to_audit = split_half(people.outcomes, seed)
+    if not len(to_audit):
+        raise DataError(
+            f"Of {len(table)} people all are needed to train a model, and nobody is left to audit.",
+            "Add people, or audit a finished model.",
+        )
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            trained = train(model, table.frame.iloc[to_train], table.schema, people.outcomes[to_train], seed)
+    except ValueError as error:
+        raise ModelError(
+            f"No {model!r} model can be trained on this table: {str(error).splitlines()[0].rstrip('.')}.",
+            "Leave out columns with numbers beyond 1e100, or choose another family.",
+        ) from error
+    audited = Table.build(
+        table.frame.iloc[to_audit].reset_index(drop=True),
+        table.schema,
+        table.rows[to_audit],
+        people.outcomes[to_audit],
+    )
+    return trained, audited, np.sort(table.rows[to_train])

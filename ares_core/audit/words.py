@@ -1,0 +1,104 @@
+"""Words: numbers, shares, conditions and rules as a loan manager would say them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from textwrap import fill
+
+from ares_core.audit.intervals import Share
+from ares_core.people import Interval, Missing, Predicate, Schema, Value
+from ares_core.people.levels import number_text
+from ares_core.recourse import RecourseRule
+
+WIDTH = 110
+
+
+def wrapped(text: str, first: str = "", other: str = "") -> str:
+    """Fill a paragraph, its lines indented by `first` and `other`; '95 %' and hyphenated words stay whole."""
+    joined = re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", text)
+    lines = fill(joined, WIDTH, initial_indent=first, subsequent_indent=other, break_on_hyphens=False)
+    return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)", " ", lines)
+
+
+def percent(value: float | None) -> str:
+    """Write a share as a whole percentage; a dash for nobody's. Only all is 100 %, only none 0 %."""
+    if value is None:
+        return "–"
+    rounded = f"{100 * value:.0f}"
+    if rounded in ("0", "100") and 0 < value < 1:
+        return "under 1 %" if value < 0.5 else "over 99 %"
+    return f"{rounded} %"
+
+
+def share_text(share: Share, whom: str = "") -> str:
+    """Write a share with its people and interval: '97 of 115 refused: 84 % (95 % interval 76–90 %)'."""
+    if share.value is None:
+        return f"nobody{whom}"
+    interval = span_text(*share.interval)
+    return f"{share.count:,} of {share.total:,}{whom}: {percent(share.value)} (95 % interval {interval})"
+
+
+def span_text(low: float, high: float) -> str:
+    """Write a range of percentages: '76–90 %'."""
+    return f"{100 * low:.0f}–{100 * high:.0f} %"
+
+
+def ratio_text(ratio: float, interval: tuple[float, float] | None) -> str:
+    """Write how many times as much: '1.8 times as much (95 % interval 1.4–2.2)'."""
+    if interval is None:
+        return f"{cost_text(ratio)} times as much (too few people for an interval)"
+    return (
+        f"{cost_text(ratio)} times as much (95 % interval {cost_text(interval[0])}–{cost_text(interval[1])})"
+    )
+
+
+def counted(count: int, noun: str) -> str:
+    """Write '1 rule' or '2 rules'."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def people(count: int) -> str:
+    """Write 'nobody', '1 person' or 'N people'."""
+    return {0: "nobody", 1: "1 person"}.get(count, f"{count:,} people")
+
+
+def cost_text(cost: float) -> str:
+    """Write a cost, or a ratio of costs, with at most two decimals."""
+    return number_text(round(cost, 2))
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital letter and end with one full stop."""
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def predicate_text(schema: Schema, predicate: Predicate) -> str:
+    """Say a predicate with the schema's label, level name and unit: 'Savings = 100 to 500 DM'."""
+    feature, level = schema[predicate.feature], predicate.level
+    if isinstance(level, Missing):
+        return f"{feature.title} is not known"
+    same = (known.name for known in feature.levels if known.to_json() == level.to_json())
+    name = next(same, level.name)
+    if isinstance(level, Interval):
+        return f"{feature.title} is {name}"
+    counts = isinstance(level, Value) and not isinstance(level.value, str) and name == str(level.value)
+    return f"{feature.title} = {name}" + (f" {feature.unit}" if counts and feature.unit else "")
+
+
+def conjunction_text(schema: Schema, conjunction: Iterable[Predicate]) -> str:
+    """Join predicates with 'and'."""
+    return " and ".join(predicate_text(schema, predicate) for predicate in conjunction) or "everybody"
+
+
+def move_text(schema: Schema, changes: Iterable[Predicate]) -> str:
+    """Say what changes, each part in **stars**."""
+    return " and ".join(f"**{predicate_text(schema, predicate)}**" for predicate in changes)
+
+
+def rule_text(schema: Schema, rule: RecourseRule) -> str:
+    """Say the inner rule; what changes stands in **stars** behind the arrow."""
+    changed = set(rule.changes)
+    then = [move_text(schema, [predicate]) if predicate in changed else predicate_text(schema, predicate)
+            for predicate in rule.after]
+    return f"If {conjunction_text(schema, rule.before)}, then → {' and '.join(then)}."

@@ -1,0 +1,64 @@
+"""Stand-ins: invented people the model refuses, so that rules are not fitted to a handful of real ones.
+
+With forty affected people and a hundred thousand candidate rules, the best rule on paper is often the luckiest. The
+model can be asked about anybody, so it is asked about people who do not exist: an affected person of the learn part
+keeps everything frozen and takes some changeable features from people outside the check part; whoever the model then
+refuses stands in. Rules are chosen on the real learn people and their stand-ins together, weighted so that they count
+as many as the real ones; every figure is still measured on real people.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ares_core.models.blackbox import BlackBox, ask
+from ares_core.people.feature import Change
+from ares_core.people.table import Crowd, Indices, Table, columns_of, crowd_frame
+
+ENOUGH_PEOPLE = 600
+ROUNDS = 12
+
+
+def invent(model: BlackBox, table: Table, seeds: Indices, donors: Indices, seed: int) -> tuple[Crowd, int]:
+    """Invent people until, with the seeds, there are enough of them.
+
+    Parameters
+    ----------
+    seeds
+        Places in the table of the real people to start from.
+    donors
+        Places of the people whose values may be taken.
+
+    Returns
+    -------
+    The stand-ins, fewer than wanted if the model refuses few, and how many rows it was asked.
+    """
+    columns = columns_of(table)
+    originals, givers = Crowd.of(table, columns, seeds), Crowd.of(table, columns, donors)
+    found, asked = originals.take(np.zeros(0, dtype=np.intp)), 0
+    wanted = ENOUGH_PEOPLE - len(seeds)
+    random = np.random.default_rng(seed)
+    for _ in range(ROUNDS):
+        if len(found) >= wanted or not len(seeds) or not len(donors):
+            break
+        mixed = _mixed(table, originals.take(np.resize(np.arange(len(seeds)), wanted)), givers, random)
+        refused = np.flatnonzero(ask(model, crowd_frame(columns, mixed)) == 0)
+        asked += len(mixed)
+        found = found.joined(mixed.take(refused))
+    return found.take(np.arange(min(len(found), max(wanted, 0)))), asked
+
+
+def _mixed(table: Table, people: Crowd, givers: Crowd, random: np.random.Generator) -> Crowd:
+    """Replace some changeable features of each person, one to all of them, each by a random giver's."""
+    free = [position for position, feature in enumerate(table.features) if feature.change is not Change.FROZEN]
+    order = random.random((len(people), len(free))).argsort(axis=1)
+    replaced = order < random.integers(1, len(free) + 1, len(people))[:, None]
+    levels = people.levels.copy()
+    places = {name: column.copy() for name, column in people.places.items()}
+    for nth, position in enumerate(free):
+        who = np.flatnonzero(replaced[:, nth])
+        giver = random.integers(0, len(givers), len(who))
+        levels[who, position] = givers.levels[giver, position]
+        for column in table.features[position].columns:
+            places[column][who] = givers.places[column][giver]
+    return Crowd(levels, places)

@@ -1,0 +1,178 @@
+"""An independent checker: every count of a run file, counted again from the table and the model.
+
+It shares no code with the engine and knows only the promises: the run file's keys, what a predicate means,
+that a person with several rules follows the one most accurate on the learn people (the first among equals),
+and that a move takes a number to the nearest value observed among the audited rows. Rows count from 0.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.contract.blocked import blocked
+from tests.contract.brute import Predict, brute, subgroups
+from tests.contract.recount import Checker, Counted, Summary, mean, share
+from tests.contract.rows import all_hold
+from tests.contract.shares import fisher, holm, newcombe, ratio_with_interval, wilson
+
+SMALL_TABLE_OF_GROUPS = 60
+
+
+def check_totals(checker: Checker, summary: Summary) -> None:
+    """Compare the totals over learn, check and all people."""
+    parts = {"learn": checker.learn, "check": checker.check, "all": checker.affected}
+    for name, people in parts.items():
+        for key, found in summary.totals(people, checker.hopeless).items():
+            checker.same(f"totals.{name}.{key}", checker.run["totals"][name][key], found)
+
+
+def check_frontier(checker: Checker) -> None:
+    """Compare the figures of every size, from the rules it chose, and see that more rules never gain less."""
+    run, before = checker.run, 0.0
+    known = [checker.counted(rule) for rule in run["frontier_rules"]]
+    for size, point in enumerate(run["frontier"], start=1):
+        where, chosen = f"frontier[{size - 1}]", [known[place] for place in point["chosen"]]
+        learn = Summary(chosen).totals(checker.learn, set())
+        check = Summary(chosen).totals(checker.check, set())
+        checker.same(f"{where}.rules", point["rules"], size)
+        checker.must(f"{where} keeps to its size", len(chosen) <= size)
+        checker.same(f"{where}.accuracy_learn", point["accuracy_learn"], learn["recourse_accuracy"])
+        for key, found in (
+            ("accuracy", "recourse_accuracy"),
+            ("coverage", "coverage"),
+            ("mean_fcost", "mean_fcost"),
+        ):
+            checker.same(f"{where}.{key}_check", point[f"{key}_check"], check[found])
+        checker.must(f"{where}: gain at most its bound", point["gain"] <= point["upper_bound"] + 1e-9)
+        checker.must(f"{where}: gain at least that of fewer rules", point["gain"] >= before - 1e-9)
+        if run["settings"]["selection"] == "paper":
+            checker.same(f"{where}.gain", point["gain"], gain(checker, chosen))
+        before = point["gain"]
+    checker.same("frontier: sizes", len(run["frontier"]), run["settings"]["max_rules"])
+
+
+def gain(checker: Checker, rules: list[Counted]) -> float:
+    """Return the paper's objective over that of no rules, on the learn people."""
+    weights, learn = checker.run["settings"]["weights"], checker.learn
+    wrong = sum(len((rule.covers - rule.flips) & learn) for rule in rules)
+    return float(
+        weights["coverage"] * Summary(rules).covered(learn)
+        - weights["correctness"] * wrong
+        - weights["feature_cost"] * sum(rule.cost for rule in rules)
+        - weights["feature_change"] * sum(rule.change for rule in rules)
+    )
+
+
+def check_certificate(checker: Checker, rules: list[Counted]) -> None:
+    """See that the certificate is consistent, and its gain the one of the rules."""
+    proof = checker.run["certificate"]
+    room = proof["upper_bound"] - proof["gain"]
+    checker.must("certificate: gain at most the bound", room >= -1e-9)
+    checker.same("certificate.gap", proof["gap"], relative(proof["gain"], proof["upper_bound"]))
+    checker.must(
+        "certificate: proven means no gap worth the name", not proof["proven"] or proof["gap"] <= 1e-3
+    )
+    if checker.run["settings"]["selection"] == "paper":
+        checker.same("certificate.gain", proof["gain"], gain(checker, rules))
+
+
+def relative(value: float, bound: float) -> float:
+    """Return how far the bound lies above the value, as a share of the value; 0 when both are the same."""
+    return (bound - value) / value if bound > value else 0.0
+
+
+def check_subgroups(checker: Checker, summary: Summary) -> None:
+    """Compare the table of subgroups, on the check people."""
+    listed = checker.run["subgroups"]
+    every = [checker.world.predicates(items) for items in subgroups(checker.world)]
+    expected = every if len(every) <= SMALL_TABLE_OF_GROUPS else [rule.subgroup for rule in summary.rules]
+    checker.same(
+        "subgroups: which",
+        sorted({repr(entry["subgroup"]) for entry in listed}),
+        sorted(set(map(repr, expected))),
+    )
+    tests = []
+    for place, entry in enumerate(listed):
+        inside = {n for n in checker.check if all_hold(entry["subgroup"], checker.world.people[n])}
+        tests.append(check_subgroup(checker, summary, f"subgroups[{place}]", entry, inside))
+    for place, (entry, found) in enumerate(zip(listed, holm(tests), strict=True)):
+        checker.same(f"subgroups[{place}].p_holm", entry["p_holm"], found)
+
+
+def check_subgroup(
+    checker: Checker, summary: Summary, where: str, entry: dict[str, Any], inside: set[int]
+) -> float:
+    """Compare one subgroup's figures; return its p-value before correction."""
+    outside = checker.check - inside
+    here, there = summary.helped(inside), summary.helped(outside)
+    covered, stuck = summary.covered(inside), len(inside & checker.hopeless)
+    gap, gap_interval = newcombe((len(here), len(inside)), (len(there), len(outside)))
+    ratio, ratio_interval = ratio_with_interval([rule.cost for rule in here], [rule.cost for rule in there])
+    found = {
+        "affected": len(inside),
+        "helped": len(here),
+        "accuracy": share(len(here), len(inside)),
+        "interval": wilson(len(here), len(inside)),
+        "coverage": share(covered, len(inside)),
+        "coverage_interval": wilson(covered, len(inside)),
+        "mean_fcost": mean([rule.cost for rule in here]),
+        "mean_changes": mean([float(rule.changes) for rule in here]),
+        "without_recourse": share(stuck, len(inside)),
+        "without_recourse_people": stuck,
+        "without_recourse_interval": wilson(stuck, len(inside)),
+        "gap": gap,
+        "gap_interval": gap_interval,
+        "cost_ratio": ratio,
+        "cost_ratio_interval": ratio_interval,
+    }
+    for key, value in found.items():
+        checker.same(f"{where}.{key}", entry[key], value)
+    return fisher((len(here), len(inside)), (len(there), len(outside)))
+
+
+def check_candidates(checker: Checker) -> None:
+    """Compare what needs every candidate: people without recourse, rows asked, candidates, best rule."""
+    run, found = checker.run, brute(checker.world)
+    checker.same("no_recourse.rows", run["no_recourse"]["rows"], sorted(found.no_recourse))
+    checker.same("no_recourse.people", run["no_recourse"]["people"], len(found.no_recourse))
+    for key, value in (blocked(checker.world, found.no_recourse) or {}).items():
+        checker.same(f"no_recourse.{key}", run["no_recourse"][key], value)
+    if run["settings"]["guard"]["stand_ins"] == 0:
+        checker.same("model_rows", run["model_rows"], found.model_rows)
+        checker.same("certificate.candidates", run["certificate"]["candidates"], found.candidates)
+    else:  # invented people are asked about too, and narrow the candidates further
+        checker.must("model_rows: everybody was asked", run["model_rows"] > found.model_rows)
+        checker.must("certificate.candidates", 0 <= run["certificate"]["candidates"] <= found.candidates)
+    if run["settings"]["selection"] == "paper":
+        checker.same("frontier[0].gain", run["frontier"][0]["gain"], found.best_single)
+        checker.must(
+            "certificate: the bound reaches the best rule alone",
+            run["certificate"]["upper_bound"] >= found.best_single - 1e-9,
+        )
+
+
+def check_run(run: dict[str, Any], path: Path, predict: Predict, *, candidates: bool = True) -> list[str]:
+    """Return a complaint for every figure of a run file that a recount does not confirm.
+
+    Parameters
+    ----------
+    run, path
+        The run file's content and the table it was made from.
+    predict
+        The model: answers 0 or 1 for rows given as {column: number, text or None}.
+    candidates
+        Whether to list every candidate by brute force too; for small tables.
+    """
+    checker = Checker(run, path, predict)
+    checker.people()
+    rules = [checker.counted(rule) for rule in run["rules"]]
+    for place, (rule, counted) in enumerate(zip(run["rules"], rules, strict=True)):
+        checker.rule(f"rules[{place}]", rule, counted)
+    check_totals(checker, Summary(rules))
+    check_subgroups(checker, Summary(rules))
+    check_certificate(checker, rules)
+    check_frontier(checker)
+    if candidates:
+        check_candidates(checker)
+    return checker.complaints

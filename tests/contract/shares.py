@@ -1,0 +1,65 @@
+"""Intervals and tests for shares, written out from their formulas with the standard library alone."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist, fmean, variance
+
+Z = NormalDist().inv_cdf(0.975)
+Count = tuple[int, int]
+Interval = list[float]
+
+
+def wilson(count: int, total: int) -> Interval:
+    """Return the 95 % Wilson interval: the shares p with |count/total − p| ≤ z·√(p(1−p)/total)."""
+    if not total:
+        return [0.0, 1.0]
+    # Both ends are roots of (total + z²)·p² − (2·count + z²)·p + count²/total = 0.
+    a, b, c = total + Z * Z, -(2 * count + Z * Z), count * count / total
+    root = math.sqrt(max(0.0, b * b - 4 * a * c))
+    low, high = (-b - root) / (2 * a), (-b + root) / (2 * a)
+    return [0.0 if count == 0 else low, 1.0 if count == total else high]
+
+
+def newcombe(first: Count, second: Count) -> tuple[float | None, Interval]:
+    """Return the difference of two shares and Newcombe's interval (his tenth method)."""
+    if not first[1] or not second[1]:
+        return None, [-1.0, 1.0]
+    p, q = first[0] / first[1], second[0] / second[1]
+    (low_p, high_p), (low_q, high_q) = wilson(*first), wilson(*second)
+    low = p - q - math.sqrt((p - low_p) ** 2 + (high_q - q) ** 2)
+    high = p - q + math.sqrt((high_p - p) ** 2 + (q - low_q) ** 2)
+    return p - q, [max(-1.0, low), min(1.0, high)]
+
+
+def fisher(first: Count, second: Count) -> float:
+    """Return Fisher's exact two-sided p-value: all tables with these margins no likelier than this one."""
+    if not first[1] or not second[1]:
+        return 1.0
+    successes, total = first[0] + second[0], first[1] + second[1]
+    ways = [
+        math.comb(first[1], k) * math.comb(second[1], successes - k)
+        for k in range(max(0, successes - second[1]), min(first[1], successes) + 1)
+    ]
+    here = math.comb(first[1], first[0]) * math.comb(second[1], second[0])
+    return float(sum(way for way in ways if way <= here)) / math.comb(total, successes)
+
+
+def holm(values: list[float]) -> list[float]:
+    """Return Holm's corrected p-values: the largest of the smaller ones times how many are left."""
+    ordered = sorted(values)
+    return [
+        min(1.0, max((len(values) - rank) * other for rank, other in enumerate(ordered) if other <= value))
+        for value in values
+    ]
+
+
+def ratio_with_interval(first: list[float], second: list[float]) -> tuple[float | None, Interval | None]:
+    """Return the ratio of two means with a 95 % interval from the delta method on its logarithm."""
+    if not first or not second:
+        return None, None
+    ratio = fmean(first) / fmean(second)
+    if len(first) < 2 or len(second) < 2:
+        return ratio, None
+    spread = sum(variance(values) / len(values) / fmean(values) ** 2 for values in (first, second))
+    return ratio, [ratio * math.exp(-Z * math.sqrt(spread)), ratio * math.exp(Z * math.sqrt(spread))]

@@ -1,0 +1,41 @@
+"""The frontier: every size exact, and never falling."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from ares_core.recourse.search import Effort, Limits, frontier, solve
+from tests.recourse.search.brute import NEAR, best_gains, larger, problems
+
+
+def test_each_size_equals_brute_force() -> None:
+    """On small problems each size has the best gain of that size."""
+    for problem, limits in problems(250, 17):
+        best = best_gains(problem, limits.max_groups, 4)
+        found = frontier(problem, range(5), limits)
+        assert [solution.gain for solution in found] == pytest.approx(best, rel=NEAR, abs=NEAR)
+        assert all(solution.proven for solution in found)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 30.0])
+def test_never_falls(seconds: float) -> None:
+    """Gain and upper bound grow with the size, however short the time, and the bound holds."""
+    problem, sizes = larger(4), [1, 2, 3, 5, 8]
+    found = frontier(problem, sizes, Limits(0, 3), Effort(time_limit=seconds))
+    for smaller, bigger in itertools.pairwise(found):
+        assert smaller.gain <= bigger.gain
+        assert smaller.upper_bound <= bigger.upper_bound
+    for size, solution in zip(sizes, found, strict=True):
+        assert len(solution.rules) <= size
+        assert solution.upper_bound >= solve(problem, Limits(size, 3)).gain - NEAR
+
+
+def test_sizes_in_any_order() -> None:
+    """Solutions come in the order of the sizes, repeated sizes too."""
+    problem = larger(5)
+    three, one, again = frontier(problem, [3, 1, 3], Limits(9, 6))
+    assert three == again
+    assert len(one.rules) == 1
+    assert three.gain == pytest.approx(solve(problem, Limits(3, 6)).gain, rel=NEAR)
