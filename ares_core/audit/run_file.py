@@ -29,48 +29,25 @@ PACKAGES = ("numpy", "pandas", "scikit-learn", "mlxtend", "choix", "highspy")
 
 def run_to_json(audit: Audit) -> dict[str, Any]:
     """Return the content of the run file."""
-    bench, learned = audit.bench, audit.learned
-    rules = [{**rule.to_json(), **figures.to_json()}
-             for rule, figures in zip(learned.rules, audit.rule_figures, strict=True)]
+    bench = audit.bench
     parts = {"learn": bench.split.learn, "check": bench.split.check, "all": audit.everyone}
-    distinct = list(dict.fromkeys(rule for point in audit.frontier for rule in point.rules))
     return {
         "format": FORMAT,
         "version": VERSION,
-        "data": {
-            "rows": len(audit.people.table),
-            "audited": len(bench.table),
-            "affected": len(bench.affected),
-            "sha256": audit.people.sha256,
-            "target": audit.people.target,
-            "favourable": audit.people.favourable,
-        },
+        "data": _data(audit),
         "model": {"kind": audit.model.kind, "sha256": audit.model.sha256},
-        "settings": {
-            **audit.settings.to_json(),
-            "subgroup_features": list(audit.interest),
-            "guard": _guard(audit),
-        },
-        "rules": rules,
+        "settings": _settings(audit),
+        "rules": [{**rule.to_json(), **figures.to_json()}
+                  for rule, figures in zip(audit.learned.rules, audit.rule_figures, strict=True)],
         "totals": {name: audit.totals(people).to_json() for name, people in parts.items()},
-        "frontier": [
-            {**_point(audit, size, point), "chosen": [distinct.index(rule) for rule in point.rules]}
-            for size, point in enumerate(audit.frontier, start=1)
-        ],
-        "frontier_rules": [rule.to_json() for rule in distinct],
+        **_frontier(audit),
         "subgroups": [group.to_json() for group in audit.subgroups],
         "certificate": _certificate(audit),
-        "no_recourse": {
-            **audit.blockers.to_json(),
-            "rows": _rows(audit, np.flatnonzero(~audit.figures.recourse)),
-        },
+        "no_recourse": {**audit.blockers.to_json(), "rows": _rows(audit, np.flatnonzero(~audit.figures.recourse))},
         "costs": audit.costs.to_json(),
         "schema": audit.people.table.schema.to_json(),
-        "split": {
-            "learn": _rows(audit, bench.split.learn),
-            "check": _rows(audit, bench.split.check),
-            "trained": [int(row) for row in audit.trained_on],
-        },
+        "split": {"learn": _rows(audit, bench.split.learn), "check": _rows(audit, bench.split.check),
+                  "trained": [int(row) for row in audit.trained_on]},
         "notes": list(audit.notes),
         "timings": {stage: round(seconds, 4) for stage, seconds in audit.timings.items()},
         "model_rows": bench.evaluation.model_rows,
@@ -78,11 +55,24 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _guard(audit: Audit) -> dict[str, Any]:
-    return {
-        "min_people": audit.learned.min_people,
-        "stand_ins": len(audit.learned.groups.people) - len(audit.bench.split.learn),
-    }
+def _data(audit: Audit) -> dict[str, Any]:
+    people, bench = audit.people, audit.bench
+    return {"rows": len(people.table), "audited": len(bench.table), "affected": len(bench.affected),
+            "sha256": people.sha256, "target": people.target, "favourable": people.favourable}
+
+
+def _settings(audit: Audit) -> dict[str, Any]:
+    """Return every setting, and what was made of those that decide for themselves."""
+    guard = {"min_people": audit.learned.min_people, "stand_ins": audit.learned.stand_ins}
+    return {**audit.settings.to_json(), "subgroup_features": list(audit.interest), "guard": guard}
+
+
+def _frontier(audit: Audit) -> dict[str, Any]:
+    """Return the frontier and the distinct rules it is made of, so that every point can be recomputed."""
+    distinct = list(dict.fromkeys(rule for point in audit.frontier for rule in point.rules))
+    points = [{**_point(audit, size, point), "chosen": [distinct.index(rule) for rule in point.rules]}
+              for size, point in enumerate(audit.frontier, start=1)]
+    return {"frontier": points, "frontier_rules": [rule.to_json() for rule in distinct]}
 
 
 def _rows(audit: Audit, places: Indices) -> list[int]:

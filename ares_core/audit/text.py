@@ -145,7 +145,7 @@ def _certificate(audit: Audit) -> str:
             "before it could prove that none does."
         )
     trust = [f"Rules must describe at least {people(audit.learned.min_people)}."]
-    invented = len(audit.learned.groups.people) - len(audit.bench.split.learn)
+    invented = audit.learned.stand_ins
     if invented:
         trust.append(
             f"Because {people(len(audit.bench.split.learn))} teach little, {people(invented)} were invented "

@@ -30,13 +30,15 @@ class Certificate:
 class Learned:
     """A summary and what is known of it.
 
-    `triples` and `rules` name the same rules in the same order, those of one subgroup together; `pool` holds
-    (subgroup, condition) pairs worth starting from when weights or limits change.
+    `triples` and `rules` name the same rules in the same order, those of one subgroup together; `stand_ins` of the
+    people the rules were chosen on are invented; `pool` holds (subgroup, condition) pairs worth starting from when
+    weights or limits change.
     """
 
     settings: Settings
     groups: Subgroups
     min_people: int
+    stand_ins: int
     triples: tuple[Triple, ...]
     rules: TwoLevelRecourseSet
     coverage: Coverage
@@ -77,8 +79,9 @@ def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solutio
     """Turn a solution of the search into rules with figures."""
     triples = tuple(sorted(posed.triples(solution.rules), key=lambda triple: _reading_order(posed, triple)))
     certificate = Certificate(solution.gain, solution.upper_bound, solution.gap, solution.proven, posed.candidates)
-    return Learned(posed.question.settings, groups, posed.question.min_people, triples, bench.rules(groups, triples),
-                   bench.coverage(groups, triples), certificate, posed.named(solution.pool))
+    stand_ins = len(groups.people) - len(bench.split.learn)
+    return Learned(posed.question.settings, groups, posed.question.min_people, stand_ins, triples,
+                   bench.rules(groups, triples), bench.coverage(groups, triples), certificate, posed.named(solution.pool))
 
 
 def _reading_order(posed: Posed, triple: Triple) -> tuple[int, int, int]:

@@ -160,10 +160,10 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """The distance to the upper bound, relative to the gain; 0 when they are equal."""
+        """The distance to the upper bound, relative to the gain; 0 when they are equal, else infinite at a gain of 0."""
         if self.upper_bound <= self.gain:
             return 0.0
-        return (self.upper_bound - self.gain) / max(abs(self.gain), np.finfo(float).tiny)
+        return (self.upper_bound - self.gain) / self.gain if self.gain > 0 else math.inf
 
 
 def certify(problem: Problem, rules: Iterable[Rule], upper_bound: float, pool: Rules = ()) -> Solution:
