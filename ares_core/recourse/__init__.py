@@ -3,9 +3,10 @@
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation, Progress, outcome
 from ares_core.recourse.learn import Certificate, Learned, cost_sweep, learn, learn_frontier
+from ares_core.recourse.prepare import prepare
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.tuning import Tuned, tune_weights
-from ares_core.recourse.workbench import Triple, Workbench, prepare
+from ares_core.recourse.workbench import Triple, Workbench
 
 __all__ = ["Certificate", "Coverage", "Evaluation", "Learned", "Progress", "RecourseRule", "Triple",
            "Tuned", "TwoLevelRecourseSet", "Workbench", "cost_sweep", "learn", "learn_frontier", "outcome", "prepare",

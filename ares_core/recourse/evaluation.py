@@ -46,6 +46,11 @@ class Evaluation:
         if self.asked.shape != self.works.shape or (self.works & ~self.asked).any():
             raise ValueError("works must be a part of asked")
 
+    def joined(self, earlier: Evaluation, further_rows: int = 0) -> Evaluation:
+        """Return the answers about other people and then about these; `further_rows` were asked beside."""
+        return Evaluation(np.hstack([earlier.asked, self.asked]), np.hstack([earlier.works, self.works]),
+                          earlier.model_rows + self.model_rows + further_rows)
+
 
 def evaluate(model: BlackBox, table: Table, people: Indices | Crowd, candidates: Candidates,
              progress: Progress = unwatched) -> Evaluation:

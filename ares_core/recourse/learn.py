@@ -81,7 +81,8 @@ def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solutio
     certificate = Certificate(solution.gain, solution.upper_bound, solution.gap, solution.proven, posed.candidates)
     stand_ins = len(groups.people) - len(bench.split.learn)
     return Learned(posed.question.settings, groups, posed.question.min_people, stand_ins, triples,
-                   bench.rules(groups, triples), bench.coverage(groups, triples), certificate, posed.named(solution.pool))
+                   bench.rules(groups, triples), bench.coverage(groups, triples), certificate,
+                   posed.named(solution.pool))
 
 
 def _reading_order(posed: Posed, triple: Triple) -> tuple[int, int, int]:

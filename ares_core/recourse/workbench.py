@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from time import perf_counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.costs import Costs
-from ares_core.errors import DataError
-from ares_core.models.blackbox import BlackBox, ask
 from ares_core.people.predicates import Conjunction, Predicate
-from ares_core.people.table import Codes, Crowd, Indices, Table, columns_of
+from ares_core.people.table import Codes, Indices, Table
 from ares_core.recourse.bits import Bits, pack
-from ares_core.recourse.candidates import CHUNK_CELLS, Candidates, build_candidates, build_subgroups, masks_of
+from ares_core.recourse.candidates import CHUNK_CELLS, Candidates, build_subgroups, masks_of
 from ares_core.recourse.coverage import Coverage
-from ares_core.recourse.evaluation import Evaluation, Progress, evaluate, unwatched
+from ares_core.recourse.evaluation import Evaluation
 from ares_core.recourse.mining import Itemsets
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.scoring import Counts, Prices, Tally, count_pairs
-from ares_core.recourse.split import Split, split_people, strata_of
-from ares_core.recourse.standins import ENOUGH_PEOPLE, invent
+from ares_core.recourse.split import Split
 from ares_core.settings import Settings
 
 Mask = NDArray[np.bool_]
@@ -78,7 +74,7 @@ class Workbench:
     evaluation: Evaluation
     settings: Settings
     timings: dict[str, float]
-    _known: dict[tuple[str, ...], Subgroups] = field(default_factory=dict)
+    _known: dict[tuple[str, ...], Subgroups] = field(default_factory=dict, init=False)
 
     @property
     def items(self) -> Mask:
@@ -168,57 +164,3 @@ class Workbench:
     def recourse(self) -> Mask:
         """Say for each of the affected whether some candidate move works for them."""
         return np.asarray(self.evaluation.works[:, :len(self.affected)].any(axis=0))
-
-
-def prepare(model: BlackBox, table: Table, settings: Settings, interest: Sequence[str] = (),
-            progress: Progress = unwatched) -> Workbench:
-    """Ask the model who is affected and what helps them.
-
-    Parameters
-    ----------
-    interest
-        Features of interest; the split into learn and check people is even within their levels.
-    progress
-        Called with the share of the questions that were asked; returning False cancels.
-    """
-    affected = find_affected(model, table)
-    positions = [table.position(name) for name in interest]
-    split = split_people(strata_of(table.codes[affected][:, positions]), settings.holdout, settings.seed)
-    began = perf_counter()
-    candidates = build_candidates(table, affected[split.learn], settings)
-    mined = perf_counter()
-    crowd, invented_rows = _subjects(model, table, affected, split, settings)
-    evaluation = evaluate(model, table, crowd, candidates, progress)
-    evaluation = replace(evaluation, model_rows=evaluation.model_rows + invented_rows)
-    timings = {"mine": mined - began, "evaluate": perf_counter() - mined}
-    return Workbench(table, affected, split, crowd.levels, candidates, evaluation, settings, timings)
-
-
-def find_affected(model: BlackBox, table: Table) -> Indices:
-    """Return the places of the people the model refuses.
-
-    Raises
-    ------
-    DataError
-        If they are nobody or everybody.
-    """
-    accepted = ask(model, table.frame).astype(bool)
-    if accepted.all():
-        raise DataError(f"The model refuses nobody among {len(table)} people, so there is no recourse to look for.",
-                        "Check that the favourable value is the right one, or audit a model that refuses somebody.")
-    if not accepted.any():
-        raise DataError(f"The model refuses all {len(table)} people, so nobody shows what acceptance takes.",
-                        "Check that the favourable value is the right one, or audit a model that accepts somebody.")
-    return np.flatnonzero(~accepted)
-
-
-def _subjects(model: BlackBox, table: Table, affected: Indices, split: Split, settings: Settings) -> tuple[Crowd, int]:
-    """Return the affected and, if rules are to be chosen robustly, stand-ins of the learn people."""
-    crowd = Crowd.of(table, columns_of(table), affected)
-    if settings.selection != "robust" or len(split.learn) >= ENOUGH_PEOPLE:
-        return crowd, 0
-    # Nothing of the people the rules are checked on goes into the people they are chosen on.
-    checked = affected[split.check] if not split.same_people else affected[:0]
-    donors = np.setdiff1d(np.arange(len(table)), checked)
-    invented, rows = invent(model, table, affected[split.learn], donors, settings.seed)
-    return crowd.joined(invented), rows

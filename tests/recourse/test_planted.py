@@ -21,8 +21,8 @@ PLANTED = {
     ("Not Caucasian", frozenset(FAMILY.items()), frozenset({"property": "Yes", "has_job": "Yes"}.items())),
     ("Not Caucasian", frozenset(HABITS.items()), frozenset({"drugs": "No", "pays_rent": "Yes"}.items())),
 }
-RUNS = [(2000, 0, "paper"), (700, 1, "paper"),
-        *((4000, seed, selection) for seed in (0, 3, 7) for selection in ("paper", "robust"))]
+RUNS = [(people, seed, selection) for people, seed in ((700, 1), (2000, 0), (4000, 0), (4000, 3), (4000, 7))
+        for selection in ("paper", "robust")]
 
 
 @cache
@@ -62,10 +62,7 @@ def test_one_group_must_change_twice_as_much() -> None:
 
 
 @pytest.mark.parametrize(("people", "seed"), [(700, 0), (1000, 1)])
-def test_with_few_people_stand_ins_still_lead_to_rules_that_always_work(people: int, seed: int) -> None:
-    """Invented people blur which rules were planted, but everybody of either part is still helped."""
-    bench, costs = prepared(people, seed, "robust")
-    found = learn(bench, Settings(seed=seed), costs, INTEREST)
-    assert bench.standins > 0
-    assert found.certificate.proven
-    assert found.coverage.helped().all()
+def test_nobody_is_invented_where_plain_rules_hold(people: int, seed: int) -> None:
+    """Few people teach enough when what they teach holds for the others."""
+    bench, _ = prepared(people, seed, "robust")
+    assert bench.standins == 0

@@ -41,7 +41,7 @@ def solve(
     elif method == "local":
         found = relaxed(ground, limits, clock, local(ground, limits, clock), pool)
     elif method == "greedy":
-        found = relaxed(ground, limits, clock, greedy(ground, limits, ground.alone()), pool)
+        found = relaxed(ground, limits, clock, greedy(ground, limits, ground.alone(), clock=clock), pool)
     else:
         raise ValueError(f"'method' must be 'exact', 'local' or 'greedy'. Got {method!r} instead.")
     return certify(problem, found.rules, found.upper / ground.scale, found.pool)

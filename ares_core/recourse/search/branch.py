@@ -16,6 +16,8 @@ _MARGIN = 1e-12  # covers the rounding of a few thousand additions in double pre
 class Branch:
     """The sets of rules that hold all of ``forced`` and otherwise only rules that are ``alive``.
 
+    They may use the groups ``entered`` and as many others as the limit leaves room for.
+
     Parameters
     ----------
     forced
@@ -25,7 +27,7 @@ class Branch:
     covered
         Shape (n,): the people whom the forced rules cover.
     entered
-        Shape (G,): the groups of the forced rules.
+        Shape (G,): groups that count as used: those of the forced rules, and others the branch was given.
     upper
         No set of the branch gains more, unless it gains no more than a set already known; in scaled units.
     """
@@ -51,17 +53,24 @@ class Branch:
         """Divide the branch into the sets with a rule and the sets without it."""
         alive = self.alive.copy()
         alive[index] = False
-        without = replace(self, alive=alive)
-        entered = self.entered.copy()
-        entered[ground.group[index]] = True
         covered = self.covered | ground.masks(np.array([index]))[0]
-        within = replace(self, forced=np.append(self.forced, index), alive=alive, covered=covered, entered=entered)
-        room = within.room(limits)
-        if room.max_rules == 0:
-            within = replace(within, alive=np.zeros_like(alive))
-        elif room.max_groups == 0:
-            within = replace(within, alive=alive & entered[ground.group])
-        return within, without
+        within = replace(self, forced=np.append(self.forced, index), alive=alive, covered=covered)
+        return within._enter(ground, limits, int(ground.group[index])), replace(self, alive=alive)
+
+    def split_group(self, ground: Ground, limits: Limits, group: int) -> tuple[Branch, Branch]:
+        """Divide the branch into the sets that may use a group and those that do not."""
+        without = replace(self, alive=self.alive & (ground.group != group))
+        return self._enter(ground, limits, group), without
+
+    def _enter(self, ground: Ground, limits: Limits, group: int) -> Branch:
+        """Count a group as used, and drop the rules for which no room is left."""
+        entered = self.entered.copy()
+        entered[group] = True
+        room = replace(self, entered=entered).room(limits)
+        alive = self.alive & (room.max_rules > 0)
+        if room.max_groups == 0:
+            alive &= entered[ground.group]
+        return replace(self, entered=entered, alive=alive)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from ares_core.recourse.search.problem import Limits, Rules
 from ares_core.recourse.search.relaxation import Relaxation, Settled, lightest
 
 _POOL = 400  # rules remembered for a warm start
+_FEW = 20_000  # rules to begin with where there are too many to list
 _MANY = 500  # people from whom on the linear program is slow enough to look for good prices first
 
 
@@ -63,10 +64,10 @@ def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules
     incumbent.offer(start)
     whole = _whole(ground, limits)
     if not start:
-        incumbent.offer(ground.rules(greedy(ground, limits, ground.alone())))
+        incumbent.offer(ground.rules(greedy(ground, limits, ground.alone(), clock=clock)))
     if clock.over():
         return Found(incumbent.rules, whole.upper, pool)
-    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool))
+    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool, clock))
     return _search(relaxation, whole, incumbent, clock, gap)
 
 
@@ -88,20 +89,34 @@ def relaxed(ground: Ground, limits: Limits, clock: Clock, chosen: Integers, pool
     whole = _whole(ground, limits)
     if clock.over():
         return Found(rules, whole.upper, pool)
-    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool))
+    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool, clock))
     settled = relaxation.settle(whole, incumbent, clock)
     # A bound that only speaks of sets better than the incumbent says nothing of the incumbent itself.
     upper = max(settled.branch.upper, incumbent.floor)
     return Found(rules, upper, relaxation.known(settled.profits, _POOL))
 
 
-def _known(ground: Ground, limits: Limits, incumbent: Incumbent, pool: Rules) -> Integers:
+def _known(ground: Ground, limits: Limits, incumbent: Incumbent, pool: Rules, clock: Clock) -> Integers:
     """Choose the rules the relaxation begins with: those remembered, or those that good prices point at."""
     known = ground.find(pool)
-    if not len(known) and len(ground.value) >= _MANY and ground.pairs is not None:
+    if not len(known) and ground.pairs is None:
+        known = _known_of_few(ground, limits, incumbent, clock)
+    elif not len(known) and len(ground.value) >= _MANY:
         known = promising(ground, limits.max_rules, incumbent.floor)
         known = known[lightest(ground, known, limits.bind_groups(len(ground.problem.groups)))]
     return np.union1d(known, ground.find(incumbent.rules)) if len(known) else known
+
+
+def _known_of_few(ground: Ground, limits: Limits, incumbent: Incumbent, clock: Clock) -> Integers:
+    """Solve the relaxation over the rules that gain most alone, where pricing all of them is dear."""
+    kept = np.zeros(len(ground), dtype=bool)
+    kept[np.argsort(-ground.alone(), kind="stable")[:_FEW]] = True
+    few = ground.keep(kept)
+    if few.pairs is None:
+        return np.zeros(0, dtype=np.int64)
+    relaxation = Relaxation(few, limits, _known(few, limits, incumbent, (), clock))
+    settled = relaxation.settle(Branch.root(few, float(few.value.sum())), incumbent, clock)
+    return ground.find(relaxation.known(settled.profits, _POOL))
 
 
 def _whole(ground: Ground, limits: Limits) -> Branch:
@@ -117,7 +132,7 @@ def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
         relaxation, whole = _shrink(relaxation, settled)
         settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
     pool = tuple(sorted({*relaxation.known(settled.profits, _POOL), *incumbent.rules}))
-    if not settled.finished or settled.divide is None or settled.branch.upper <= (1 + gap) * incumbent.floor:
+    if not settled.finished or settled.parts is None or settled.branch.upper <= (1 + gap) * incumbent.floor:
         return Found(incumbent.rules, settled.branch.upper, pool)
     relaxation, whole = _shrink(relaxation, settled)
     upper = _divide(relaxation, whole, incumbent, clock, gap)
@@ -150,9 +165,9 @@ def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
         settled = relaxation.settle(branch, incumbent, clock)
         if not settled.finished:
             return max(closed, open_)
-        if settled.divide is None:
+        if settled.parts is None:
             closed = max(closed, settled.branch.upper)
             continue
-        plunge, without = settled.branch.split(relaxation.ground, relaxation.limits, settled.divide)
+        plunge, without = settled.parts
         heapq.heappush(heap, (-without.upper, next(counter), without))
     return closed

@@ -7,13 +7,16 @@ import itertools
 import numpy as np
 
 from ares_core.recourse.search.ground import Floats, Ground, Integers, Masks
+from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import Limits
 
 _BATCH = 1024  # rules whose stale profit is refreshed at once
 _ROUNDING = 1e-6  # prices in single precision are rounded up by less than this
 
 
-def greedy(ground: Ground, limits: Limits, profits: Floats, start: Integers | None = None) -> Integers:
+def greedy(
+    ground: Ground, limits: Limits, profits: Floats, start: Integers | None = None, clock: Clock | None = None
+) -> Integers:
     """Add the rule with the best marginal gain until none is positive or a limit binds.
 
     Marginal gains only shrink as rules are added, so an old one is an upper bound, and only rules whose old
@@ -29,6 +32,8 @@ def greedy(ground: Ground, limits: Limits, profits: Floats, start: Integers | No
         Shape (m,): each rule's gain alone, or anything above it.
     start
         Indices of rules to begin with.
+    clock
+        When to stop early.
 
     Returns
     -------
@@ -40,7 +45,7 @@ def greedy(ground: Ground, limits: Limits, profits: Floats, start: Integers | No
     left = ground.value.copy()
     left[ground.masks(np.array(chosen, dtype=np.int64)).any(axis=0)] = 0.0
     stale[chosen] = -np.inf
-    while len(chosen) < limits.max_rules:
+    while len(chosen) < limits.max_rules and not (clock and clock.over()):
         used = np.unique(ground.group[chosen])
         if len(used) >= limits.max_groups:
             stale[~np.isin(ground.group, used)] = -np.inf

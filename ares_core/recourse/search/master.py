@@ -37,6 +37,8 @@ class Relaxed:
         The value of one more group.
     usage
         Shape (known rules,): how much of each rule is chosen, in the order they were added.
+    presence
+        Shape (G,): how much of each group is used; empty where the limit on groups does not bind.
     """
 
     value: float
@@ -44,6 +46,7 @@ class Relaxed:
     rent: float
     entrance: float
     usage: Floats
+    presence: Floats
 
 
 class Master:
@@ -63,7 +66,7 @@ class Master:
         self._rules = 0
         self._weight: Floats = np.zeros(0)
         self._lower: Floats = np.zeros(0)
-        self._bonus: dict[int, int] = {}
+        self._bonus: dict[int, int] = {}  # row of a rule or group -> multiplier of "this is used fully"
         self._highs = solver()
         self._highs.setOptionValue("presolve", "off")
         size = self._people + 2
@@ -75,7 +78,7 @@ class Master:
             rows, entrance = np.arange(groups, dtype=np.int32), np.full(groups, size - 1, np.int32)
             self._highs.addRows(groups, np.zeros(groups), np.full(groups, _FREE), groups, rows, entrance, np.ones(groups))
 
-    def restrict(self, usable: Masks, forced: Integers) -> None:
+    def restrict(self, usable: Masks, forced: Integers, entered: Integers) -> None:
         """Restrict the relaxation to a branch of the search.
 
         Parameters
@@ -84,23 +87,21 @@ class Master:
             Shape (known rules,): which of them may be used.
         forced
             Positions of the known rules that must be used fully.
+        entered
+            Groups that count as used.
         """
-        for position in sorted(set(forced.tolist()) - set(self._bonus)):
-            self._add_bonus(position)
-        for position, column in self._bonus.items():
-            self._highs.changeColBounds(column, 0.0, _FREE if position in forced else 0.0)
+        demanded = {*(self._first + forced).tolist(), *(entered.tolist() if self._linked else [])}
+        for row in sorted(demanded - set(self._bonus)):
+            self._bonus[row] = self._highs.getNumCol()
+            self._highs.addCol(-1.0, 0.0, 0.0, 1, np.array([row], dtype=np.int32), -np.ones(1))
+        for row, column in self._bonus.items():
+            self._highs.changeColBounds(column, 0.0, _FREE if row in demanded else 0.0)
         lower = np.where(usable, -self._weight, -_FREE)
         lower[forced] = -self._weight[forced]
-        changed = np.flatnonzero(lower != self._lower).astype(np.int32)
+        changed = np.flatnonzero(lower != self._lower)
         rows, free = (changed + self._first).astype(np.int32), np.full(len(changed), _FREE)
         self._highs.changeRowsBounds(len(changed), rows, lower[changed], free)
         self._lower = lower
-
-    def _add_bonus(self, position: int) -> None:
-        """Add the multiplier of "this rule is used fully", fixed at 0 until a branch demands it."""
-        row = np.array([self._first + position], dtype=np.int32)
-        self._bonus[position] = self._highs.getNumCol()
-        self._highs.addCol(-1.0, 0.0, 0.0, 1, row, -np.ones(1))
 
     def add(self, masks: Masks, weight: Floats, group: Integers) -> None:
         """Make some more rules known."""
@@ -138,10 +139,10 @@ class Master:
             return None
         solution = self._highs.getSolution()
         columns = np.maximum(solution.col_value, 0.0)
-        usage = np.array(solution.row_dual)[self._first :]
+        duals = np.array(solution.row_dual)
         value = self._highs.getInfo().objective_function_value
         rent, entrance = columns[self._people : self._people + 2].tolist()
-        return Relaxed(value, columns[: self._people], rent, entrance, usage)
+        return Relaxed(value, columns[: self._people], rent, entrance, duals[self._first :], duals[: self._first])
 
 
 _NO_INDEX = np.zeros(0, np.int32)

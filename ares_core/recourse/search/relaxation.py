@@ -30,8 +30,8 @@ class Settled:
     ----------
     branch
         With a lower upper bound and fewer rules alive.
-    divide
-        The rule to divide it by; None if the branch holds nothing better than the incumbent.
+    parts
+        What it divides into; None if the branch holds nothing better than the incumbent.
     finished
         Whether the relaxation was solved; if not, the time was over or the ground may be shrunk first.
     profits
@@ -39,7 +39,7 @@ class Settled:
     """
 
     branch: Branch
-    divide: int | None
+    parts: tuple[Branch, Branch] | None
     finished: bool
     profits: Floats
 
@@ -123,7 +123,7 @@ class Relaxation:
 
     def _restrict(self, branch: Branch) -> None:
         forced = np.flatnonzero(np.isin(self._columns, branch.forced))
-        self._master.restrict(branch.alive[self._columns], forced)
+        self._master.restrict(branch.alive[self._columns], forced, np.flatnonzero(branch.entered))
 
     def _move(self, branch: Branch, now: Bound, relaxed: Relaxed, support: Integers) -> bool:
         """Prepare another round if there is something to gain from one, and say so."""
@@ -151,15 +151,18 @@ class Relaxation:
         better, _ = climb(few, self.limits, start, np.ones(len(few), dtype=bool), clock)
         incumbent.offer(few.rules(better))
 
-    def _divide(self, branch: Branch, relaxed: Relaxed) -> int | None:
-        """Choose the rule to divide by: one far from whole whose people are worth much, else any that is used."""
+    def _divide(self, branch: Branch, relaxed: Relaxed) -> tuple[Branch, Branch] | None:
+        """Divide by a group used in part; else by a rule, far from whole, whose people are worth much."""
+        part = np.minimum(relaxed.presence, 1 - relaxed.presence)
+        if part.max(initial=0.0) > _USED:
+            return branch.split_group(self.ground, self.limits, int(np.argmax(part)))
         usage = np.where(branch.alive[self._columns], relaxed.usage, 0.0)
         used = np.flatnonzero(usage > _USED)
         if not len(used):
             return None
-        split = np.minimum(usage[used], np.maximum(1 - usage[used], _USED))
+        part = np.minimum(usage[used], np.maximum(1 - usage[used], _USED))
         worth = self.ground.masks(self._columns[used]) @ relaxed.prices
-        return int(self._columns[used[np.argmax(split * worth)]])
+        return branch.split(self.ground, self.limits, int(self._columns[used[np.argmax(part * worth)]]))
 
     def _entering(self, now: Bound, branch: Branch, rent: float, entrance: float) -> Integers:
         """Choose unknown rules that would improve the relaxation, the most profitable first, spread over groups."""
