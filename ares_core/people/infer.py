@@ -135,9 +135,13 @@ def cut(known: pd.Series[Any], missing: Sequence[Cell] = (), unit: str = "") -> 
 
 
 def level_names(cuts: Sequence[float], known: pd.Series[Any], unit: str) -> list[str]:
-    """Name the levels between cuts; whole numbers read '2 to 5', others '2 to below 6'."""
+    """Name the levels between cuts; whole numbers read '2 to 5', others '2 to below 6'.
+
+    A lowest level of whole numbers that holds a single one is called by it: '0', not 'below 1'.
+    """
     whole = bool((known == known.round()).all()) and all(float(edge).is_integer() for edge in cuts)
-    edges: list[float | None] = [None, *cuts, None]
+    single = whole and len(cuts) > 0 and len(known) > 0 and known.min() == cuts[0] - 1
+    edges: list[float | None] = [float(known.min()) if single else None, *cuts, None]
     return _told_apart([[interval_name(low, high, unit, whole=whole, digits=digits)
                          for low, high in pairwise(edges)] for digits in DIGITS])
 

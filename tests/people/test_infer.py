@@ -230,13 +230,19 @@ def test_level_names_tell_close_cuts_apart() -> None:
     """As many digits are shown as it takes."""
     cuts = [1.0000001, 1.0000002, 1.0000003]
     assert len(set(level_names(cuts, series(cuts), "m"))) == 4
-    assert level_names([2, 6], series([1, 2, 6]), "years") == [
+    assert level_names([2, 6], series([0, 1, 2, 6]), "years") == [
         "below 2 years",
         "2 to 5 years",
         "6 years or more",
     ]
     assert level_names([2, 6], series([1.5, 2, 6]), "") == ["below 2", "2 to below 6", "6 or more"]
     assert level_names([2.5], series([1, 2, 6]), "") == ["below 2.5", "2.5 or more"]
+
+
+def test_a_lowest_level_of_one_whole_number_is_called_by_it() -> None:
+    """Nobody says 'below 1 prior arrests'."""
+    assert level_names([1, 3], series([0, 0, 1, 2, 9]), "") == ["0", "1 to 2", "3 or more"]
+    assert level_names([1, 3], series([0, 0.5, 1, 2, 9]), "")[0] == "below 1"
 
 
 def test_values_are_levels_in_order_of_value() -> None:

@@ -92,7 +92,7 @@ def test_level_names_may_be_given_for_cuts() -> None:
         "high",
     ]
     assert names(described({"name": "income", "cuts": []})) == ["any number"]
-    assert names(described({"name": "rate", "kind": "number"})) == ["below 2", "2", "3 or more"]
+    assert names(described({"name": "rate", "kind": "number"})) == ["1", "2", "3 or more"]
 
 
 def test_numbers_may_be_declared_a_category() -> None:
