@@ -150,15 +150,28 @@ def _with_groups(
     return rent, places, np.minimum(profits - rent, 0.0) + displaced[ground.group]
 
 
-def group_profits(ground: Ground, profits: Floats, rent: float) -> Floats:
-    """Return, for each group, the profit above the rent that its rules add up to, shape (G,)."""
-    rich = np.flatnonzero(profits > rent)
-    return np.bincount(ground.group[rich], profits[rich] - rent, minlength=len(ground.problem.groups))
+def group_profits(ground: Ground, profits: Floats, rent: float, rich: Integers | None = None) -> Floats:
+    """Return, for each group, the profit above the rent that its rules add up to, shape (G,).
+
+    Parameters
+    ----------
+    ground
+        The candidate rules.
+    profits
+        Shape (m,).
+    rent
+        What each rule must exceed.
+    rich
+        The indices of the rules that do, if known.
+    """
+    rich = np.flatnonzero(profits > rent) if rich is None else rich
+    sums = np.bincount(ground.group[rich], profits[rich] - rent, minlength=len(ground.problem.groups))
+    return sums.astype(np.float64)
 
 
 def _best_groups(above: Floats, room: Limits, entered: Masks) -> Integers:
     """Return the groups entered and the best others there is room for."""
-    others = np.flatnonzero(~entered)
+    others: Integers = np.flatnonzero(~entered)
     others = others[np.argsort(-above[others], kind="stable")[: room.max_groups]]
     return np.concatenate([np.flatnonzero(entered), others])
 
@@ -169,7 +182,7 @@ def _best_rent(ground: Ground, room: Limits, entered: Masks, profits: Floats, gu
 
     def too_low(rent: float, rich: Integers) -> bool:
         rich = rich[profits[rich] > rent]
-        above = np.bincount(ground.group[rich], profits[rich] - rent, minlength=len(entered))
+        above = group_profits(ground, profits, rent, rich)
         count = np.bincount(ground.group[rich], minlength=len(entered))
         return bool(count[_best_groups(above, room, entered)].sum() > room.max_rules)
 

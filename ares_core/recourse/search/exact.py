@@ -63,7 +63,7 @@ def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules
     incumbent = Incumbent(ground)
     incumbent.offer(start)
     whole = _whole(ground, limits)
-    if not start:
+    if not start and ground.pairs is not None:
         incumbent.offer(ground.rules(greedy(ground, limits, ground.alone(), clock=clock)))
     if clock.over():
         return Found(incumbent.rules, whole.upper, pool)
@@ -114,6 +114,7 @@ def _known_of_few(ground: Ground, limits: Limits, incumbent: Incumbent, clock: C
     few = ground.keep(kept)
     if few.pairs is None:
         return np.zeros(0, dtype=np.int64)
+    incumbent.offer(few.rules(greedy(few, limits, few.alone(), clock=clock)))
     relaxation = Relaxation(few, limits, _known(few, limits, incumbent, (), clock))
     settled = relaxation.settle(Branch.root(few, float(few.value.sum())), incumbent, clock)
     return ground.find(relaxation.known(settled.profits, _POOL))

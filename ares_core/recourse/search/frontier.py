@@ -11,7 +11,9 @@ from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, Solution, certify
 
 
-def frontier(problem: Problem, sizes: Sequence[int], limits: Limits, effort: Effort | None = None) -> tuple[Solution, ...]:
+def frontier(
+    problem: Problem, sizes: Sequence[int], limits: Limits, effort: Effort | None = None
+) -> tuple[Solution, ...]:
     """Solve the problem for several limits on the number of rules.
 
     Parameters
@@ -42,11 +44,11 @@ def frontier(problem: Problem, sizes: Sequence[int], limits: Limits, effort: Eff
         result = exact(ground, replace(limits, max_rules=size), share, effort.relative_gap, rules, pool)
         found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
         rules, pool = found[size].rules, result.pool
-    _lower_bounds(found)
+    share_bounds(found)
     return tuple(found[size] for size in sizes)
 
 
-def _lower_bounds(found: dict[int, Solution]) -> None:
+def share_bounds(found: dict[int, Solution]) -> None:
     """Let the bound of each size bound the smaller sizes too."""
     tightest = float("inf")
     for size in sorted(found, reverse=True):

@@ -59,7 +59,7 @@ class Ground:
         value = scale * problem.reward * problem.people
         exact = exactly_summable(value)
         found: list[tuple[Integers, Integers, Floats]] = []
-        for start, stop, first, last in blocks(*problem.penalty.shape, len(value)):
+        for start, stop, first, last in blocks(len(problem.groups), len(problem.conditions), len(value)):
             masks = problem.conditions[first:last].astype(np.float32)
             sums = (problem.groups[start:stop] * exact) @ masks.T
             weight = scale * problem.penalty[start:stop, first:last]
@@ -126,10 +126,11 @@ class Ground:
         prices, profits
             Shape (n,): the prices really used; shape (m,): the profits at exactly these prices.
         """
-        if self.product is None:
+        if self.pairs is not None:
             return prices, np.asarray(self.pairs @ prices - self.weight)
         used = exactly_summable(prices)
-        return used.astype(np.float64), self.product.sums(used) - self.weight
+        product = self.product or Product(self.problem, self.group, self.condition)
+        return used.astype(np.float64), product.sums(used) - self.weight
 
     def _listed(self) -> Ground:
         """List who each rule covers if there is room, else prepare the matrix product."""

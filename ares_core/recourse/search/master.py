@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import highspy
 import numpy as np
@@ -13,9 +14,9 @@ from ares_core.recourse.search.problem import Limits
 _FREE = highspy.kHighsInf
 
 
-def solver() -> highspy.Highs:
+def solver() -> Any:
     """Return a silent, seeded, single-threaded solver, so that the same input gives the same output."""
-    highs = highspy.Highs()
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, setting in (("output_flag", False), ("threads", 1), ("random_seed", 0)):
         highs.setOptionValue(option, setting)
     return highs
@@ -76,7 +77,8 @@ class Master:
         self._highs.changeObjectiveOffset(float(value.sum()))
         if self._linked:
             rows, entrance = np.arange(groups, dtype=np.int32), np.full(groups, size - 1, np.int32)
-            self._highs.addRows(groups, np.zeros(groups), np.full(groups, _FREE), groups, rows, entrance, np.ones(groups))
+            free, ones = np.full(groups, _FREE), np.ones(groups)
+            self._highs.addRows(groups, np.zeros(groups), free, groups, rows, entrance, ones)
 
     def restrict(self, usable: Masks, forced: Integers, entered: Integers) -> None:
         """Restrict the relaxation to a branch of the search.

@@ -160,7 +160,7 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """The distance to the upper bound, relative to the gain; 0 when they are equal, else infinite at a gain of 0."""
+        """The distance to the upper bound, relative to the gain; infinite if the gain is 0 and the bound is not."""
         if self.upper_bound <= self.gain:
             return 0.0
         return (self.upper_bound - self.gain) / self.gain if self.gain > 0 else math.inf
@@ -187,12 +187,12 @@ def certify(problem: Problem, rules: Iterable[Rule], upper_bound: float, pool: R
 
 
 def prune(problem: Problem, rules: Iterable[Rule]) -> Rules:
-    """Remove, heaviest first, each rule whose removal does not lower the gain."""
+    """Remove, heaviest and then narrowest first, each rule whose removal does not lower the gain."""
     kept = sorted(set(rules))
     times = np.zeros(len(problem.people), dtype=np.int64)
     for rule in kept:
         times += problem.covers(rule)
-    for rule in sorted(kept, key=lambda rule: (-problem.penalty[rule], rule)):
+    for rule in sorted(kept, key=lambda rule: (-problem.penalty[rule], problem.covers(rule).sum(), rule)):
         mask = problem.covers(rule)
         added = problem.reward * math.fsum(problem.people[mask & (times == 1)])
         if added <= problem.penalty[rule] * (1 + 1e-12):

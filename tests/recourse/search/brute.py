@@ -12,8 +12,11 @@ from ares_core.recourse.search import Limits, Problem, Rule
 NEAR = 1e-9
 
 
-def best_gains(problem: Problem, max_groups: int, largest: int) -> list[float]:
-    """Return the best gain of at most 0, 1, … ``largest`` rules in at most ``max_groups`` groups."""
+def best_gains(problem: Problem, max_groups: int, largest: int, holding: Rule | None = None) -> list[float]:
+    """Return the best gain of at most 0, 1, … ``largest`` rules in at most ``max_groups`` groups.
+
+    With ``holding``, only sets that hold that rule count; where there are none the gain is minus infinity.
+    """
     pairs = [(g, c) for g in range(len(problem.groups)) for c in range(len(problem.conditions))]
     rules = [rule for rule in pairs if np.isfinite(problem.penalty[rule])]
     covers = {rule: sum(1 << int(x) for x in np.flatnonzero(problem.covers(rule))) for rule in rules}
@@ -21,11 +24,11 @@ def best_gains(problem: Problem, max_groups: int, largest: int) -> list[float]:
         problem.reward * sum(float(w) for x, w in enumerate(problem.people) if people >> x & 1)
         for people in range(1 << len(problem.people))
     ]
-    best = [0.0]
+    best = [0.0 if holding is None else -np.inf]
     for size in range(1, largest + 1):
-        gains = (_gain(problem, chosen, covers, worth) for chosen in itertools.combinations(rules, size)
-                 if len({group for group, _ in chosen}) <= max_groups)
-        best.append(max(best[-1], max(gains, default=0.0)))
+        sets = (chosen for chosen in itertools.combinations(rules, size) if holding is None or holding in chosen)
+        allowed = (chosen for chosen in sets if len({group for group, _ in chosen}) <= max_groups)
+        best.append(max([best[-1], *(_gain(problem, chosen, covers, worth) for chosen in allowed)]))
     return best
 
 
@@ -43,8 +46,8 @@ def problems(count: int, seed: int) -> Iterator[tuple[Problem, Limits]]:
         people, groups, conditions = rng.integers(1, 9), rng.integers(1, 4), rng.integers(1, 7)
         if groups * conditions > 12:
             conditions = 12 // groups
-        whole = rng.random() < 0.5
-        penalty = rng.integers(0, 4, (groups, conditions)).astype(float) if whole else 3 * rng.random((groups, conditions))
+        penalty = 3 * rng.random((groups, conditions))
+        penalty = penalty.round() if rng.random() < 0.5 else penalty
         penalty[rng.random(penalty.shape) < 0.15] = np.inf
         penalty[rng.random(penalty.shape) < 0.1] = 0.0
         weights = rng.integers(1, 4, people).astype(float) if rng.random() < 0.6 else 0.1 + rng.random(people)
@@ -54,7 +57,7 @@ def problems(count: int, seed: int) -> Iterator[tuple[Problem, Limits]]:
         yield Problem(weights, member, holds, penalty, reward), Limits(int(rng.integers(0, 5)), int(rng.integers(0, 4)))
 
 
-def larger(seed: int, groups: int = 6, conditions: int = 60, people: int = 80) -> Problem:
+def larger(seed: int, groups: int = 6, conditions: int = 30, people: int = 40) -> Problem:
     """Return a problem too large to enumerate, whose relaxation is not whole."""
     rng = np.random.default_rng(seed)
     member = rng.random((groups, people)) < 0.5

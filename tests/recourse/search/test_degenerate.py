@@ -41,7 +41,7 @@ def tiny(**changes: Any) -> Problem:
             Limits(2, 1),
         ),
     ],
-    ids=["no reward", "no rule", "no group", "no candidate", "too dear", "empty group", "no condition", "no groups", "nobody"],
+    ids=["reward 0", "no rule", "no group", "no candidate", "dear", "empty", "no conditions", "no groups", "nobody"],
 )
 def test_nothing_to_gain(problem: Problem, limits: Limits, method: str) -> None:
     """Where nothing can be gained the empty set is optimal and proven, by every method."""

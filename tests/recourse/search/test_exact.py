@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ares_core.recourse.search import Effort, Limits, Problem, Solution, ground, solve
+from ares_core.recourse.search.problem import prune
 from tests.recourse.search.brute import NEAR, best_gains, larger, problems
 
 
@@ -45,7 +46,7 @@ def test_bound_always_holds(method: str, seconds: float) -> None:
 
 
 def test_branches_when_the_relaxation_is_not_whole() -> None:
-    """Three people, each pair under one rule, two rules allowed: the relaxation gains 3 - 1.5, sets gain 2 rules' worth."""
+    """Three people, each two of them under one rule: half of each rule would gain 1.65, whole rules gain 1.2."""
     conditions = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], dtype=bool)
     problem = Problem(np.ones(3), np.ones((1, 3), dtype=bool), conditions, np.full((1, 3), 0.9), 1.0)
     solution = solve(problem, Limits(3, 1))
@@ -72,7 +73,7 @@ def test_warm_start_gives_the_same_gain() -> None:
     for seed in range(3):
         problem, limits = larger(seed), Limits(6, 3)
         changed = replace(problem, penalty=1.4 * problem.penalty)
-        pool = (*solve(problem, limits).pool, (0, 0), (5, 59))
+        pool = (*solve(problem, limits).pool, (0, 0), (5, 29))
         assert len(pool) > 2
         cold, warm = solve(changed, limits), solve(changed, limits, pool=pool)
         assert warm.gain == pytest.approx(cold.gain, rel=NEAR)
@@ -82,7 +83,7 @@ def test_warm_start_gives_the_same_gain() -> None:
 def test_candidates_too_many_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the pairs of rule and person never listed, the optimum is the same and proven to rounding."""
     small = [(problem, limits, solve(problem, limits)) for problem, limits in problems(150, 5)]
-    whole = [(larger(seed), limits, solve(larger(seed), limits)) for seed in range(3) for limits in (Limits(5, 6), Limits(5, 2))]
+    whole = [(larger(1), limits, solve(larger(1), limits)) for limits in (Limits(5, 6), Limits(5, 2), Limits(9, 3))]
     monkeypatch.setattr(ground, "_LISTED", 0)
     for problem, limits, listed in small + whole:
         solution = solve(problem, limits)
@@ -101,7 +102,7 @@ def test_order_does_not_matter() -> None:
     """People, groups and conditions in another order, or in another memory layout, give the same gain."""
     rng = np.random.default_rng(5)
     problem, limits = larger(3), Limits(6, 3)
-    people, groups, conditions = (rng.permutation(size) for size in (80, 6, 60))
+    people, groups, conditions = (rng.permutation(size) for size in (40, 6, 30))
     shuffled = Problem(
         problem.people[people],
         problem.groups[groups][:, people],
@@ -130,10 +131,11 @@ def test_relative_gap_stops_early() -> None:
 
 
 def test_rules_that_add_nothing_are_removed() -> None:
-    """Free rules that cover nobody new are not part of the solution."""
+    """Free rules that cover nobody new are not part of the solution; of equal ones the broadest stays."""
     masks = np.array([[1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1]], dtype=bool)
     problem = Problem(np.ones(4), np.ones((1, 4), dtype=bool), masks, np.zeros((1, 3)), 1.0)
     assert solve(problem, Limits(3, 1)).rules == ((0, 0),)
+    assert prune(problem, [(0, 2), (0, 1), (0, 0)]) == ((0, 0),)
 
 
 def test_group_limit_binds() -> None:

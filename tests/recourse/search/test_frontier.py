@@ -6,7 +6,8 @@ import itertools
 
 import pytest
 
-from ares_core.recourse.search import Effort, Limits, frontier, solve
+from ares_core.recourse.search import Effort, Limits, Solution, frontier, solve
+from ares_core.recourse.search.frontier import share_bounds
 from tests.recourse.search.brute import NEAR, best_gains, larger, problems
 
 
@@ -39,3 +40,18 @@ def test_sizes_in_any_order() -> None:
     assert three == again
     assert len(one.rules) == 1
     assert three.gain == pytest.approx(solve(problem, Limits(3, 6)).gain, rel=NEAR)
+
+
+def test_a_bound_holds_for_smaller_sizes_too() -> None:
+    """The bound of the larger size replaces a looser one of the smaller, never falls below a gain, and may prove it."""
+    found = {
+        1: Solution((), 4.0, 9.0, False),
+        2: Solution((), 5.0, 8.0, False),
+        3: Solution((), 5.0, 5.0, True),
+    }
+    share_bounds(found)
+    assert [(found[size].upper_bound, found[size].proven) for size in (1, 2, 3)] == [
+        (5.0, False),
+        (5.0, True),
+        (5.0, True),
+    ]
