@@ -11,7 +11,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check bench clean
+.PHONY: help setup setup-dev run test check docs bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,9 @@ check: setup-dev ## lint, types, architecture, spelling
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+
+docs: setup-dev ## write the README's outputs and docs/commands.md anew
+	$(BIN)/python -m tests.docs
 
 bench: setup ## the paper's experiments, side by side
 	$(BIN)/python -m benchmarks

@@ -31,6 +31,7 @@ from ares_core.audit import (
     summary_text,
     write_whole,
 )
+from ares_core.audit.words import wrapped
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
@@ -173,7 +174,7 @@ def costs_command(options: argparse.Namespace) -> str:
     costs = fit_costs(comparisons, None)
     if options.json is not None:
         write_whole(options.json, dump_json({"costs": costs.to_json()}))
-    return costs_text(costs, comparisons)
+    return costs_text(costs, comparisons) + "\n"
 
 
 def schema_command(options: argparse.Namespace) -> str:
@@ -181,7 +182,7 @@ def schema_command(options: argparse.Namespace) -> str:
     raw = read_csv(options.data)
     schema = Schema.infer(raw.frame)
     document = dump_json(schema.to_json())
-    notes = "".join(f"{note}\n" for note in (*raw.notes, *schema.notes()))
+    notes = "".join(f"{wrapped(note)}\n" for note in (*raw.notes, *schema.notes()))
     if options.json is None:
         sys.stderr.write(notes)
         return document

@@ -80,7 +80,8 @@ class Settings:
                               "invented stand-ins when they are few (robust).", options=SELECTIONS)
     search: str = _setting("exact", "", "How the best set is found.", options=METHODS)
     seed: int = _setting(0, "", "Seed of every random choice.", 0, 2**32 - 1)
-    time_limit: float = _setting(60.0, "", "Seconds the search may take.", 0.01, 86_400)
+    time_limit: float = _setting(20.0, "", "Seconds the search may take; all sizes of the frontier together may take "
+                                 "as many again.", 0.01, 86_400)
     weights: Weights = field(default_factory=Weights, metadata={
         "symbol": "λ1…λ4", "help": "How much correctness, coverage, feature cost and feature change count.",
         "low": None, "high": None, "options": ()})

@@ -15,10 +15,10 @@ WIDTH = 110
 
 
 def wrapped(text: str, first: str = "", other: str = "") -> str:
-    """Fill a paragraph, its lines indented by `first` and `other`; '95 %' and hyphenated words stay whole."""
-    joined = re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", text)
+    """Fill a paragraph, its lines indented by `first` and `other`; '95 %', 'Cost 2' and hyphenated words stay whole."""
+    joined = re.sub(r"(?<=\d) (?=%)|(?<=Cost) (?=\d)", "\N{NO-BREAK SPACE}", text)
     lines = fill(joined, WIDTH, initial_indent=first, subsequent_indent=other, break_on_hyphens=False)
-    return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)", " ", lines)
+    return re.sub(r"(?<=\d)\N{NO-BREAK SPACE}(?=%)|(?<=Cost)\N{NO-BREAK SPACE}(?=\d)", " ", lines)
 
 
 def percent(value: float | None) -> str:

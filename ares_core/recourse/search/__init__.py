@@ -37,7 +37,7 @@ def solve(
     clock = Clock(effort)
     ground = Ground.of(problem)
     if method == "exact":
-        found = exact(ground, limits, clock, effort.relative_gap, pool=pool)
+        found = exact(ground, limits, clock, effort, pool=pool)
     elif method == "local":
         found = relaxed(ground, limits, clock, local(ground, limits, clock), pool)
     elif method == "greedy":

@@ -13,7 +13,7 @@ from ares_core.recourse.search.greedy import greedy
 from ares_core.recourse.search.ground import Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
 from ares_core.recourse.search.prices import promising
-from ares_core.recourse.search.problem import Limits, Rules
+from ares_core.recourse.search.problem import Effort, Limits, Rules
 from ares_core.recourse.search.relaxation import Relaxation, Settled, lightest
 
 _POOL = 400  # rules remembered for a warm start
@@ -40,7 +40,7 @@ class Found:
     pool: Rules
 
 
-def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules = (), pool: Rules = ()) -> Found:
+def exact(ground: Ground, limits: Limits, clock: Clock, effort: Effort, start: Rules = (), pool: Rules = ()) -> Found:
     """Find a set of rules with the largest gain and prove it, or do what the time allows.
 
     Parameters
@@ -51,8 +51,8 @@ def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules
         How many rules and groups.
     clock
         The time left.
-    gap
-        The relative gap at which to stop.
+    effort
+        How close to the optimum is close enough, and when.
     start
         A set within the limits to begin with.
     pool
@@ -68,7 +68,7 @@ def exact(ground: Ground, limits: Limits, clock: Clock, gap: float, start: Rules
     if clock.over():
         return Found(incumbent.rules, whole.upper, pool)
     relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool, clock))
-    return _search(relaxation, whole, incumbent, clock, gap)
+    return _search(relaxation, whole, incumbent, clock, effort)
 
 
 def relaxed(ground: Ground, limits: Limits, clock: Clock, chosen: Integers, pool: Rules = ()) -> Found:
@@ -126,17 +126,18 @@ def _whole(ground: Ground, limits: Limits) -> Branch:
     return replace(whole, upper=min(whole.upper, bound(ground, limits, whole, ground.value).value))
 
 
-def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, gap: float) -> Found:
+def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, effort: Effort) -> Found:
     """Settle the whole search space, shrink the ground to what can still matter, and divide what is left."""
     settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
     while not settled.finished and not clock.over():
         relaxation, whole = _shrink(relaxation, settled)
         settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
     pool = tuple(sorted({*relaxation.known(settled.profits, _POOL), *incumbent.rules}))
-    if not settled.finished or settled.parts is None or settled.branch.upper <= (1 + gap) * incumbent.floor:
+    close = settled.branch.upper <= (1 + effort.gap_after(0)) * incumbent.floor
+    if not settled.finished or settled.parts is None or close:
         return Found(incumbent.rules, settled.branch.upper, pool)
     relaxation, whole = _shrink(relaxation, settled)
-    upper = _divide(relaxation, whole, incumbent, clock, gap)
+    upper = _divide(relaxation, whole, incumbent, clock, effort)
     return Found(incumbent.rules, upper, pool)
 
 
@@ -146,7 +147,7 @@ def _shrink(relaxation: Relaxation, settled: Settled) -> tuple[Relaxation, Branc
     return smaller, Branch.root(smaller.ground, settled.branch.upper)
 
 
-def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, gap: float) -> float:
+def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, effort: Effort) -> float:
     """Divide branches, plunging into the sets with the chosen rule, else the most promising first.
 
     Returns
@@ -157,11 +158,13 @@ def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
     counter = itertools.count()
     heap: list[tuple[float, int, Branch]] = [(-whole.upper, next(counter), whole)]
     closed, plunge = 0.0, None
-    while heap or plunge:
+    for looked in itertools.count():
+        if not heap and not plunge:
+            break
         branch = plunge or heapq.heappop(heap)[2]
         plunge = None
         open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
-        if clock.over() or open_ <= (1 + gap) * incumbent.floor:
+        if clock.over() or open_ <= (1 + effort.gap_after(looked)) * incumbent.floor:
             return max(closed, open_)
         settled = relaxation.settle(branch, incumbent, clock)
         if not settled.finished:

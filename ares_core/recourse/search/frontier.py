@@ -41,7 +41,7 @@ def frontier(
     ascending = sorted(set(sizes))
     for place, size in enumerate(ascending):
         share = Clock(replace(effort, time_limit=clock.left() / (len(ascending) - place)))
-        result = exact(ground, replace(limits, max_rules=size), share, effort.relative_gap, rules, pool)
+        result = exact(ground, replace(limits, max_rules=size), share, effort, rules, pool)
         found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
         rules, pool = found[size].rules, result.pool
     share_bounds(found)

@@ -122,16 +122,23 @@ class Effort:
         Seconds. When they are over, the best solution so far is returned with its true gap.
     relative_gap
         Stop when ``(upper bound - gain) / gain`` is at most this.
+    patience
+        But look into this many branches first: counted, not timed, so that the answer does not depend on the machine.
     """
 
     time_limit: float = 30.0
     relative_gap: float = 0.0
+    patience: int = 0
 
     def __post_init__(self) -> None:
-        """Check that both are numbers of at least 0."""
-        for name in ("time_limit", "relative_gap"):
+        """Check that all are numbers of at least 0."""
+        for name in ("time_limit", "relative_gap", "patience"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"'{name}' must be at least 0. Got {getattr(self, name)!r} instead.")
+
+    def gap_after(self, branches: int) -> float:
+        """Return the relative gap that is good enough after some branches."""
+        return self.relative_gap if branches >= self.patience else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +167,10 @@ class Solution:
 
     @property
     def gap(self) -> float:
-        """The distance to the upper bound, relative to the gain; infinite if the gain is 0 and the bound is not."""
+        """The distance to the upper bound, relative to the gain; 1 if nothing was found and the bound is above 0."""
         if self.upper_bound <= self.gain:
             return 0.0
-        return (self.upper_bound - self.gain) / self.gain if self.gain > 0 else math.inf
+        return (self.upper_bound - self.gain) / self.gain if self.gain > 0 else 1.0
 
 
 def certify(problem: Problem, rules: Iterable[Rule], upper_bound: float, pool: Rules = ()) -> Solution:
