@@ -135,7 +135,7 @@ def paths(value: Any, path: str = "") -> Iterator[str]:
             one = "*" if path == "costs" else key
             yield from paths(inner, "T" if path == "totals" else f"{path}.{one}" if path else one)
     elif isinstance(value, list) and any(isinstance(entry, dict) for entry in value):
-        predicates = name in ("subgroup", "before", "after")
+        predicates = name in ("subgroup", "before", "after", "move")
         if predicates:
             yield path
         for entry in value:

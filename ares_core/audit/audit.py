@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ares_core.audit.blockers import Blockers, find_blockers
 from ares_core.audit.figures import PeopleFigures, RuleFigures, Totals, people_figures, rule_figures, totals
+from ares_core.audit.moves import MoveFigures, compare_moves
 from ares_core.audit.subgroups import SubgroupFigures, compare_subgroups
 from ares_core.audit.subject import People, subject
 from ares_core.costs import Costs
@@ -50,12 +51,14 @@ class Audit:
     move_costs: NDArray[np.float64] = field(init=False)
     rule_figures: tuple[RuleFigures, ...] = field(init=False)
     subgroups: tuple[SubgroupFigures, ...] = field(init=False)
+    moves: tuple[MoveFigures, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         prices = self.bench.prices(self.settings, self.costs)
         figures = people_figures(self.bench, self.learned, prices.move_costs)
         compared = compare_subgroups(self.bench, self.learned, figures, self.bench.split.check)
         derived: dict[str, Any] = {"move_costs": prices.move_costs, "figures": figures, "subgroups": compared,
+                                   "moves": compare_moves(self.bench, self.learned, self.bench.split.check),
                                    "rule_figures": rule_figures(self.bench, self.learned, prices.move_costs)}
         for name, value in derived.items():
             object.__setattr__(self, name, value)

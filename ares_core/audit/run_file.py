@@ -42,6 +42,7 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
         "totals": {name: audit.totals(people).to_json() for name, people in parts.items()},
         **_frontier(audit),
         "subgroups": [group.to_json() for group in audit.subgroups],
+        "moves": [move.to_json() for move in audit.moves],
         "certificate": _certificate(audit),
         "no_recourse": {**audit.blockers.to_json(), "rows": _rows(audit, np.flatnonzero(~audit.figures.recourse))},
         "costs": audit.costs.to_json(),

@@ -83,17 +83,20 @@ def compare_subgroups(bench: Workbench, learned: Learned, figures: PeopleFigures
     summary.
     """
     groups = learned.groups
-    chosen = range(len(groups.itemsets))
-    if len(chosen) > MOST_GROUPS:
-        chosen = sorted({triple.subgroup for triple in learned.triples})  # type: ignore[assignment]
     rows = [
         (bench.conjunction(bench.predicates(groups.itemsets[group])), groups.masks[group, people])
-        for group in chosen
+        for group in compared_groups(learned)
     ]
     tests = [same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows]
     return tuple(
         _figures(name, mask, figures, people, p) for (name, mask), p in zip(rows, holm(tests), strict=True)
     )
+
+
+def compared_groups(learned: Learned) -> list[int]:
+    """Return the subgroups to compare: all, or those of the summary where all are too many to read."""
+    every = range(len(learned.groups.itemsets))
+    return list(every) if len(every) <= MOST_GROUPS else sorted({triple.subgroup for triple in learned.triples})
 
 
 def _helped(figures: PeopleFigures, people: Indices) -> Share:
