@@ -27,8 +27,9 @@ run: setup ## open the dashboard on this machine
 test: setup-dev ## run every test
 	$(BIN)/python -m pytest $(if $(CI),,-q) -n $(JOBS) --dist loadfile
 
-check: setup-dev ## lint, types, architecture, spelling
+check: setup-dev ## lint, format, types, architecture, spelling
 	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell

@@ -12,7 +12,6 @@ from ares_core.errors import SettingError
 from ares_core.models import FAMILIES
 from ares_core.settings import PRESETS, Settings, Weights
 
-USAGE_HINT = "Run 'python -m ares_core --help' for what there is."
 DEMOS = ("german", "planted-bias")
 CHANGES = ("freeze", "increase-only", "decrease-only")
 
@@ -25,7 +24,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage and exiting."""
         told = message.replace("invalid choice", "unknown choice").rstrip(".")
-        raise SettingError(f"The command line is not understood: {told}.", USAGE_HINT)
+        raise SettingError(
+            f"The command line is not understood: {told}.", f"Run '{self.prog} --help' for what there is."
+        )
 
 
 def build_parser(commands: Mapping[str, Command]) -> Parser:
@@ -50,16 +51,18 @@ def _audit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", required=True, metavar="COL", help="the column that holds the outcome")
     parser.add_argument("--favourable", required=True, metavar="VALUE", help="the outcome people want")
     _model_arguments(parser)
-    parser.add_argument("--schema", type=Path, metavar="SCHEMA.json",
-                        help="what the schema command wrote, edited")
-    texts = ("a feature of interest, whose levels describe the subgroups", "a feature no rule may change",
-             "a feature that may only rise", "a feature that may only fall")
+    parser.add_argument("--schema", type=Path, metavar="SCHEMA.json", help="what the schema command wrote, edited")
+    texts = (
+        "a feature of interest, whose levels describe the subgroups",
+        "a feature no rule may change",
+        "a feature that may only rise",
+        "a feature that may only fall",
+    )
     for flag, text in zip(("subgroup", *CHANGES), texts, strict=True):
         parser.add_argument(f"--{flag}", action="append", default=[], metavar="COL", help=text)
     price = parser.add_mutually_exclusive_group()
     price.add_argument("--costs", type=Path, metavar="COSTS.csv", help="what it costs to change each feature")
-    price.add_argument("--comparisons", type=Path, metavar="PAIRS.csv",
-                       help="experts' comparisons to learn costs from")
+    price.add_argument("--comparisons", type=Path, metavar="PAIRS.csv", help="experts' comparisons to learn costs from")
     _setting_arguments(parser)
     _output_arguments(parser)
 
@@ -67,15 +70,17 @@ def _audit_arguments(parser: argparse.ArgumentParser) -> None:
 def _model_arguments(parser: argparse.ArgumentParser) -> None:
     model = parser.add_mutually_exclusive_group(required=True)
     model.add_argument("--model", type=Path, metavar="FILE", help="a rule model (JSON)")
-    model.add_argument("--train", choices=list(FAMILIES),
-                       help="train a model on half of the rows, audit the other half")
+    model.add_argument(
+        "--train", choices=list(FAMILIES), help="train a model on half of the rows, audit the other half"
+    )
 
 
 def _setting_arguments(parser: argparse.ArgumentParser) -> None:
     """Offer every setting as an option, from the one source of defaults and help."""
     protocol = parser.add_mutually_exclusive_group()
-    protocol.add_argument("--paper-protocol", action="store_true",
-                          help="choose and measure rules on the same people, counting plainly")
+    protocol.add_argument(
+        "--paper-protocol", action="store_true", help="choose and measure rules on the same people, counting plainly"
+    )
     for item in fields(Settings):
         if item.name == "weights":
             continue
@@ -83,23 +88,26 @@ def _setting_arguments(parser: argparse.ArgumentParser) -> None:
         kind = int if isinstance(item.default, int) else float
         number: dict[str, Any] = {"type": _number(flag, kind), "metavar": "N"}
         extra: dict[str, Any] = {"choices": options} if options else number
-        text = item.metadata["help"].replace("%", "%%")
+        sentence = item.metadata["help"].rstrip(".").replace("%", "%%")
+        text = sentence[0].lower() + sentence[1:]
         group = protocol if item.name == "holdout" else parser
         # How rules are chosen follows the protocol unless it is said.
         default = None if item.name == "selection" else item.default
         shown = "robust; paper with --paper-protocol" if default is None else "%(default)s"
         group.add_argument(f"--{flag}", default=default, help=f"{text} (default: {shown})", **extra)
     weights = parser.add_mutually_exclusive_group()
-    weights.add_argument("--weights", metavar="a,b,c,d",
-                         help="correctness, coverage, feature cost, feature change")
-    weights.add_argument("--preset", choices=list(PRESETS), default="balanced",
-                         help="a named choice of weights (default: %(default)s)")
-    weights.add_argument("--tune", action="store_true",
-                         help="tune the weights on people set aside, as the paper's appendix does")
+    weights.add_argument("--weights", metavar="a,b,c,d", help="correctness, coverage, feature cost, feature change")
+    weights.add_argument(
+        "--preset", choices=list(PRESETS), default="balanced", help="a named choice of weights (default: %(default)s)"
+    )
+    weights.add_argument(
+        "--tune", action="store_true", help="tune the weights on people set aside, as the paper's appendix does"
+    )
 
 
 def _number(option: str, kind: type[int] | type[float]) -> Callable[[str], float]:
     """Return a reader of one option's number that says in a sentence what is wrong with it."""
+
     def read(text: str) -> float:
         try:
             return kind(text)
@@ -107,6 +115,7 @@ def _number(option: str, kind: type[int] | type[float]) -> Callable[[str], float
             what = "a whole number" if kind is int else "a number"
             problem = f"Option '--{option}' is {text!r}, not {what}."
             raise SettingError(problem, f"Write {what} in digits.") from error
+
     return read
 
 
@@ -129,14 +138,20 @@ def _person_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", type=Path, metavar="RUN.json")
     parser.add_argument("data", type=Path, metavar="DATA.csv")
     _model_arguments(parser)
-    parser.add_argument("--row", type=_number("row", int), required=True, metavar="N",
-                        help="row of the file, counted from 0")
+    parser.add_argument(
+        "--row", type=_number("row", int), required=True, metavar="N", help="row of the file, counted from 0"
+    )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the answer for machines")
 
 
 def _demo_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", dest="demo", choices=DEMOS, default="german",
-                        help="which of the bundled tables (default: %(default)s)")
+    parser.add_argument(
+        "--data",
+        dest="demo",
+        choices=DEMOS,
+        default="german",
+        help="which of the bundled tables (default: %(default)s)",
+    )
     _output_arguments(parser)
 
 

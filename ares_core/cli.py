@@ -6,7 +6,6 @@ Exit 0: done. Exit 2: bad input, told in one sentence and a hint, and nothing wr
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,13 +13,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import pandas as pd
+
 from ares_core.arguments import CHANGES, build_parser, settings_of
 from ares_core.audit import (
     People,
     Request,
-    check_place,
     costs_of_run,
-    dump_json,
     person_recourse,
     person_text,
     read_run,
@@ -29,14 +28,14 @@ from ares_core.audit import (
     run_to_json,
     subject,
     summary_text,
-    write_whole,
 )
 from ares_core.audit.words import wrapped
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
+from ares_core.files import check_place, dump_json, read_json, write_whole
 from ares_core.models import BlackBox, read_rule_model
-from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for
+from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for, suspect_notes
 from ares_core.progress import Progress
 from ares_core.settings import Settings
 
@@ -80,9 +79,7 @@ def _check_output(options: argparse.Namespace) -> None:
     check_place(output)
     given = [getattr(options, name, None) for name in INPUTS]
     if any(path is not None and _same_file(path, output) for path in given):
-        raise SettingError(
-            f"The output {output.name!r} is also an input.", "Write the result to another file."
-        )
+        raise SettingError(f"The output {output.name!r} is also an input.", "Write the result to another file.")
 
 
 def _same_file(one: Path, other: Path) -> bool:
@@ -97,47 +94,74 @@ def audit_command(options: argparse.Namespace) -> str:
     settings, began = settings_of(options), perf_counter()
     _check_target(options)
     raw = read_csv(options.data)
-    document = None if options.schema is None else _without(options.target, _read_json(options.schema))
+    document = None if options.schema is None else _without(options.target, _document(options.schema))
     frame = raw.frame if document is None else read_numbers(raw.frame, document)
-    people = People.of(frame, options.target, options.favourable,
-                       lambda frame: _schema(frame, document, options), raw.sha256)
+    people = People.of(
+        frame, options.target, options.favourable, lambda frame: _schema(frame, document, options), raw.sha256
+    )
     schema, reading = people.table.schema, perf_counter() - began
     model = _model(options, people.table)
-    request = Request(people=people, model=model, settings=settings, costs=_costs(options, schema),
-                      interest=tuple(options.subgroup), notes=(*raw.notes, *schema.notes()), tune=options.tune,
-                      reading=reading)
+    request = Request(
+        people=people,
+        model=model,
+        settings=settings,
+        costs=_costs(options, schema),
+        interest=tuple(options.subgroup),
+        notes=_told(raw.notes, people.table.frame, schema),
+        tune=options.tune,
+        reading=reading,
+    )
     return _audit(request, options)
 
 
+def _told(notes: Sequence[str], frame: pd.DataFrame, schema: Schema) -> tuple[str, ...]:
+    """Say what a careful reader should know: of the file, of numbers that look like codes, of the schema."""
+    return (*notes, *suspect_notes(frame, schema), *schema.notes())
+
+
+def _document(path: Path) -> Any:
+    hint = "Start from the file that the schema command writes."
+    return read_json(path, f"The schema file {path.name!r}", SchemaError, hint)
+
+
 def _check_target(options: argparse.Namespace) -> None:
-    named = next((flag for flag in ("subgroup", *CHANGES)
-                  if options.target in getattr(options, flag.replace("-", "_"))), None)
+    named = next(
+        (flag for flag in ("subgroup", *CHANGES) if options.target in getattr(options, flag.replace("-", "_"))), None
+    )
     if named is not None:
-        raise SettingError(f"Column {options.target!r} is the target, so --{named} cannot name it.",
-                           "Name a column that the model sees.")
+        raise SettingError(
+            f"Column {options.target!r} is the target, so --{named} cannot name it.",
+            "Name a column that the model sees.",
+        )
 
 
 def _without(target: str, document: Any) -> Any:
     """Pass over what a schema file says of the target: the schema command describes every column."""
-    entries, ignored = (
-        document.get(key) if isinstance(document, dict) else None for key in ("features", "ignored")
-    )
+    entries, ignored = (document.get(key) if isinstance(document, dict) else None for key in ("features", "ignored"))
     if not isinstance(entries, list) or not isinstance(ignored or {}, dict):
         return document  # not a schema file, which is said where it is read
     kept = [entry for entry in entries if not isinstance(entry, dict) or entry.get("name") != target]
-    return {**document, "features": kept,
-            "ignored": {column: reason for column, reason in (ignored or {}).items() if column != target}}
+    return {
+        **document,
+        "features": kept,
+        "ignored": {column: reason for column, reason in (ignored or {}).items() if column != target},
+    }
 
 
-def _schema(frame: Any, document: Any, options: argparse.Namespace) -> Schema:
+def _schema(frame: pd.DataFrame, document: Any, options: argparse.Namespace) -> Schema:
     schema = Schema.infer(frame) if document is None else schema_for(frame, document)
-    asked = {Change.FROZEN: options.freeze, Change.INCREASE: options.increase_only,
-             Change.DECREASE: options.decrease_only}
+    asked = {
+        Change.FROZEN: options.freeze,
+        Change.INCREASE: options.increase_only,
+        Change.DECREASE: options.decrease_only,
+    }
     named = [name for names in asked.values() for name in {schema[name].name for name in names}]
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
-        raise SchemaError(f"Feature {twice!r} is told to change in two ways.",
-                          "Name it in one of --freeze, --increase-only and --decrease-only.")
+        raise SchemaError(
+            f"Feature {twice!r} is told to change in two ways.",
+            "Name it in one of --freeze, --increase-only and --decrease-only.",
+        )
     for change, names in asked.items():
         schema = schema.with_change(names, change)
     return schema
@@ -182,7 +206,7 @@ def schema_command(options: argparse.Namespace) -> str:
     raw = read_csv(options.data)
     schema = Schema.infer(raw.frame)
     document = dump_json(schema.to_json())
-    notes = "".join(f"{wrapped(note)}\n" for note in (*raw.notes, *schema.notes()))
+    notes = "".join(f"{wrapped(note)}\n" for note in _told(raw.notes, raw.frame, schema))
     if options.json is None:
         sys.stderr.write(notes)
         return document
@@ -207,10 +231,14 @@ def person_command(options: argparse.Namespace) -> str:
         raise ModelError("The model is not the one the run was made with.", "Give the model of the audit.")
     places = {int(row): place for place, row in enumerate(table.rows)}
     if options.row not in places:
-        raise DataError(f"Row {options.row} is not among the {len(table)} people audited.",
-                        "Choose a row of the run's \"split\", counted from 0.")
-    answer = person_recourse(model, table, places[options.row], rules_of_run(run), costs_of_run(run),
-                             int(run["settings"]["max_changes"]))
+        some = ", ".join(map(str, sorted(places)[:5]))
+        raise DataError(
+            f"Row {options.row}, counted from 0, is not among the {len(table)} people audited.",
+            f"Choose a row that was audited: {some} or another of them.",
+        )
+    answer = person_recourse(
+        model, table, places[options.row], rules_of_run(run), costs_of_run(run), int(run["settings"]["max_changes"])
+    )
     if options.json is not None:
         write_whole(options.json, dump_json(answer.to_json()))
     return person_text(table.schema, answer)
@@ -235,18 +263,6 @@ def demo_command(options: argparse.Namespace) -> str:
         reading=perf_counter() - began,
     )
     return _audit(request, options)
-
-
-def _read_json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SchemaError(f"The schema file {path.name!r} cannot be read: {error.strerror}.",
-                          "Check its path and who may read it.") from error
-    except (ValueError, RecursionError) as error:
-        reason = "not even text" if isinstance(error, UnicodeDecodeError) else error
-        raise SchemaError(f"The schema file {path.name!r} is not JSON: {reason}.",
-                          "Start from the file that the schema command writes.") from error
 
 
 COMMANDS = {

@@ -7,9 +7,13 @@ from time import perf_counter
 from types import TracebackType
 from typing import TextIO
 
-WORDS = {"model": "preparing the model", "evaluate": "asking the model",
-         "search": "searching for the best rules", "frontier": "measuring every size",
-         "blockers": "asking what stands in the way"}
+WORDS = {
+    "model": "preparing the model",
+    "evaluate": "asking the model",
+    "search": "searching for the best rules",
+    "frontier": "measuring every size",
+    "blockers": "asking what stands in the way",
+}
 LOG_STEP = 0.2  # a log gets a line for every fifth of a stage
 SOME_SECONDS = 1.0  # before that, guessing the time left is idle
 
@@ -27,8 +31,7 @@ class Progress:
         Returns seconds.
     """
 
-    def __init__(self, stream: TextIO, *, quiet: bool = False,
-                 clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(self, stream: TextIO, *, quiet: bool = False, clock: Callable[[], float] = perf_counter) -> None:
         self._stream, self._quiet, self._clock = stream, quiet, clock
         self._terminal = stream.isatty()
         self._stage, self._began, self._told = "", 0.0, 0.0
@@ -36,8 +39,9 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._terminal and self._stage and not self._quiet:
             self._write("\r\x1b[K")
 

@@ -10,16 +10,20 @@ import pytest
 from ares_core.cli import main
 
 Captured = pytest.CaptureFixture[str]
-RULES = {"format": "ares-rules", "rules": [{"before": [{"feature": "job", "equals": "no"}],
-                                            "after": [{"feature": "job", "equals": "yes"}]}]}
+RULES = {
+    "format": "ares-rules",
+    "rules": [{"before": [{"feature": "job", "equals": "no"}], "after": [{"feature": "job", "equals": "yes"}]}],
+}
 AUDIT = ["audit", "people.csv", "--target", "good", "--favourable", "1", "--model", "rules.json"]
 PERSON = ["person", "run.json", "people.csv", "--model", "rules.json"]
 
 
 def people(count: int, job: Callable[[int], bool] = lambda number: number % 3 > 0) -> str:
     """Return a table in which the rule model refuses everybody without a job; a quarter lives in town b."""
-    rows = [f"{number % 7 * 100},{'yes' if job(number) else 'no'},{'baaa'[number % 4]},{number % 2}"
-            for number in range(count)]
+    rows = [
+        f"{number % 7 * 100},{'yes' if job(number) else 'no'},{'baaa'[number % 4]},{number % 2}"
+        for number in range(count)
+    ]
     return "\n".join(["income,job,town,good", *rows]) + "\n"
 
 

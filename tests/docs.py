@@ -49,8 +49,15 @@ def run_all(commands: list[str], folder: Path) -> list[str]:
     printed = []
     for command in commands:
         script = f'python() {{ "$PYTHON" "$@"; }}\n{command}\n'
-        done = subprocess.run(["sh", "-c", script], cwd=folder, env=environment, capture_output=True,
-                              encoding="utf-8", timeout=120, check=True)
+        done = subprocess.run(
+            ["sh", "-c", script],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=True,
+        )
         printed.append(done.stdout.rstrip("\n") + "\n" if done.stdout else "")
     return printed
 
@@ -81,10 +88,15 @@ def commands_page() -> str:
     parts = [OPENING]
     for name, parser in subparsers().items():
         rows = [_row(action) for action in arguments(parser)]
-        parts.append(f"## {name}\n{parser.description}\n\n| argument | meaning | default | from the paper |\n"
-                     "|---|---|---|---|\n" + "".join(rows) + _exclusive(parser))
-    presets = "".join(f"| `{name}` | {weights.correctness:g}, {weights.coverage:g}, {weights.feature_cost:g}, "
-                      f"{weights.feature_change:g} | {text} |\n" for name, (weights, text) in PRESETS.items())
+        parts.append(
+            f"## {name}\n{parser.description}\n\n| argument | meaning | default | from the paper |\n"
+            "|---|---|---|---|\n" + "".join(rows) + _exclusive(parser)
+        )
+    presets = "".join(
+        f"| `{name}` | {weights.correctness:g}, {weights.coverage:g}, {weights.feature_cost:g}, "
+        f"{weights.feature_change:g} | {text} |\n"
+        for name, (weights, text) in PRESETS.items()
+    )
     parts.append(f"## Presets\n| preset | weights | meaning |\n|---|---|---|\n{presets}")
     return "\n".join(parts)
 

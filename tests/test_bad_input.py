@@ -46,8 +46,9 @@ def check_refusal(code: int, out: str, err: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_bad_input_is_refused_in_a_sentence(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                            capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_refused_in_a_sentence(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An audit that cannot be made exits 2 with one sentence and one hint, and writes nothing."""
     lay_out(tmp_path, {**FILES, **case.files})
     monkeypatch.chdir(tmp_path)
@@ -58,8 +59,9 @@ def test_bad_input_is_refused_in_a_sentence(case: Case, tmp_path: Path, monkeypa
     assert contents(tmp_path) == before
 
 
-def test_the_good_input_beside_them_is_audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                               capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_good_input_beside_them_is_audited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Without anything bad the same command line makes an audit: each case is refused for its own reason."""
     lay_out(tmp_path, FILES)
     monkeypatch.chdir(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,9 +38,16 @@ def test_a_quiet_audit_tells_no_progress(folder: Path, capsys: Captured) -> None
     assert capsys.readouterr() == (loud, "")
 
 
-@pytest.mark.parametrize("options", [
-    ["--min-people", "1000"], ["--weights", "1,0,0,0"], ["--weights", "1,1,900,900"], ["--holdout", "0.9"],
-], ids=" ".join)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--min-people", "1000"],
+        ["--weights", "1,0,0,0"],
+        ["--weights", "1,1,900,900"],
+        ["--holdout", "0.9"],
+    ],
+    ids=" ".join,
+)
 def test_finding_no_rule_is_a_result(options: list[str], folder: Path, capsys: Captured) -> None:
     """An audit whose best summary is empty ends well, says so in a sentence, and writes its run."""
     assert run(*AUDIT, *options, "--json", "run.json", "--quiet") == 0
@@ -55,6 +63,39 @@ def test_a_handful_of_refused_people_is_audited(affected: int, folder: Path, cap
     assert f"refuses {affected} of the 40 people" in capsys.readouterr().out
     assert run(*AUDIT, "--paper-protocol", "--min-people", "1", "--quiet") == 0
     assert "**job = yes**" in capsys.readouterr().out
+
+
+def test_without_candidates_nothing_is_claimed_of_them(folder: Path, capsys: Captured) -> None:
+    """Where there was nothing to choose from, no proof, no table of groups and no sizes are told."""
+    assert run(*AUDIT, "--min-people", "1000", "--quiet") == 0
+    out = capsys.readouterr().out
+    assert not re.search("Proven|scores? higher|How recourse differs|Helped by", out)
+
+
+def test_nobody_left_to_measure_on_is_said_so(folder: Path, capsys: Captured) -> None:
+    """When everybody refused was needed to choose rules, no share of nobody is told."""
+    (folder / "people.csv").write_text(people(40, lambda number: number >= 2), "utf-8")
+    assert run(*AUDIT, "--holdout", "0.1", "--min-people", "1", "--quiet") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Rules were chosen on all of them, so nobody is left to measure on" in out
+    assert "Of the people the rules were chosen on, 100 % are helped." in out
+    assert "–" not in out
+
+
+def test_numbers_that_look_like_codes_are_told(folder: Path, capsys: Captured) -> None:
+    """A lone -9 among counts is named by the schema command and by an audit until the schema lists it."""
+    lines = people(90).splitlines()
+    cells = ["priors", *(str(number % 6 if number % 9 else -9) for number in range(90))]
+    (folder / "people.csv").write_text("\n".join(map(",".join, zip(cells, lines, strict=True))), "utf-8")
+    told = "Column 'priors' holds -9 in 10 cells and no other number below 0"
+    assert run("schema", "people.csv", "--json", "schema.json") == 0
+    assert told in " ".join(capsys.readouterr().out.split())
+    assert run(*AUDIT, "--quiet") == 0
+    assert told in " ".join(capsys.readouterr().out.split())
+    document = {"format": "ares-schema", "version": 1, "features": [{"name": "priors", "missing": [-9]}]}
+    (folder / "schema.json").write_text(json.dumps(document), "utf-8")
+    assert run(*AUDIT, "--quiet", "--schema", "schema.json") == 0
+    assert "-9" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("family", ["lr", "dt", "svm"])
@@ -107,7 +148,14 @@ def test_every_command_explains_itself(command: list[str], capsys: Captured) -> 
     with pytest.raises(SystemExit) as ended:
         run(*command, "--help")
     assert ended.value.code == 0
-    assert "usage: python -m ares_core" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "usage: python -m ares_core" in out
+    assert not re.search(r"\.\s+\(default", out), "an option's help is no sentence"
+
+
+def test_a_command_half_said_points_to_its_own_help(capsys: Captured) -> None:
+    """The hint names the command that lacks something, not the list of commands."""
+    assert "hint: Run 'python -m ares_core costs --help'" in refusal(run("costs"), capsys)
 
 
 BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
@@ -116,9 +164,9 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "an unknown flag": (["--magic"], "COMMAND"),
     "an unknown demo": (["demo", "--data", "compas"], "'compas'"),
     "costs without a file": (["costs"], "PAIRS.csv"),
-    "costs of a missing file": (["costs", "gone.csv"], "'gone.csv' cannot be opened"),
+    "costs of a missing file": (["costs", "gone.csv"], "'gone.csv' does not exist"),
     "costs of no comparisons": (["costs", "people.csv"], "no column 'harder'"),
-    "a schema of a missing file": (["schema", "gone.csv"], "no file 'gone.csv'"),
+    "a schema of a missing file": (["schema", "gone.csv"], "'gone.csv' does not exist"),
     "a schema of a folder": (["schema", "."], "is a folder"),
     "an output in a missing folder": (
         [*AUDIT, "--json", "gone/run.json"],
@@ -198,8 +246,10 @@ def test_an_interruption_leaves_nothing_half_written(
     stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     """Ctrl-C, even while the run is being written, ends with 130 and one line; no file appears."""
+
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
+
     monkeypatch.setattr(Path if stage == "replace" else cli, stage, interrupt)
     assert run(*AUDIT, "--quiet", "--json", "run.json") == 130
     assert capsys.readouterr() == ("", "Stopped before the end.\n")
@@ -209,8 +259,13 @@ def test_an_interruption_leaves_nothing_half_written(
 def process(folder: Path, *arguments: str, **more: str) -> subprocess.Popen[bytes]:
     """Start a real process."""
     environment = {**os.environ, "PYTHONPATH": str(TOP), **more}
-    return subprocess.Popen([sys.executable, "-m", "ares_core", *arguments], cwd=folder, env=environment,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-m", "ares_core", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def test_a_terminal_without_arrows_and_a_reader_who_leaves(folder: Path) -> None:

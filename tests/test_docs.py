@@ -23,10 +23,38 @@ LINK = re.compile(r"\]\((?P<path>[^)#\s]*)(?:#(?P<part>[^)\s]*))?\)")
 # Maps whose keys are names of the user's or of packages, not ours.
 NAMED = {"locked_features", "ignored", "columns", "versions"}
 NOUNS = (
-    "affected", "level", "move", "option", "candidate", "subject", "stand-in", "learn people", "check people",
-    "certificate", "gap (of a search)", "gap (between groups)", "frontier", "recourse accuracy", "coverage",
-    "conflict", "covered", "helped", "flips", "incorrect", "mean FCost", "deciding rule", "features of interest",
-    "frozen", "forbidden target", "magnitude", "support", "width", "subgroup", "gain", "pool", "preset",
+    "affected",
+    "level",
+    "move",
+    "option",
+    "candidate",
+    "subject",
+    "stand-in",
+    "learn people",
+    "check people",
+    "certificate",
+    "gap (of a search)",
+    "gap (between groups)",
+    "frontier",
+    "recourse accuracy",
+    "coverage",
+    "conflict",
+    "covered",
+    "helped",
+    "flips",
+    "incorrect",
+    "mean FCost",
+    "deciding rule",
+    "features of interest",
+    "frozen",
+    "forbidden target",
+    "magnitude",
+    "support",
+    "width",
+    "subgroup",
+    "gain",
+    "pool",
+    "preset",
 )
 SYMBOLS = ("B", "X", "X_aff", "q", "c", "c′", "SD", "R", "ε1", "ε2", "ε3", "λ1 … λ4", "β")
 ROOMS = (audit, costs, models, people, recourse, search)
@@ -119,9 +147,28 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     (folder / "rules.json").write_text(json.dumps({"format": "ares-rules", "rules": rules}), "utf-8")
     (folder / "schema.json").write_text(json.dumps(schema), "utf-8")
     options = [word for name in ("income", "town", "house") for word in ("--subgroup", name)]
-    code = main(["audit", str(folder / "people.csv"), "--target", "good", "--favourable", "1", *options,
-                 "--model", str(folder / "rules.json"), "--schema", str(folder / "schema.json"), "--quiet",
-                 "--subgroup-width", "1", "--max-rules", "4", "--json", str(folder / "run.json")])
+    code = main(
+        [
+            "audit",
+            str(folder / "people.csv"),
+            "--target",
+            "good",
+            "--favourable",
+            "1",
+            *options,
+            "--model",
+            str(folder / "rules.json"),
+            "--schema",
+            str(folder / "schema.json"),
+            "--quiet",
+            "--subgroup-width",
+            "1",
+            "--max-rules",
+            "4",
+            "--json",
+            str(folder / "run.json"),
+        ]
+    )
     assert code == 0
     document: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))
     return document
@@ -153,8 +200,13 @@ def test_every_key_of_a_run_is_documented_and_every_documented_key_occurs(run: d
 
 def test_the_walk_through_a_run_sees_everything() -> None:
     """Keys are found at any depth, in lists, in totals and in predicates; names of the user's are not keys."""
-    document = {"a": [{"b": 1, "c": [1, 2]}], "totals": {"learn": {"d": 1}}, "costs": {"x": {"cost": 1}},
-                "rules": [{"before": [{"feature": "x"}]}], "ignored": {"y": "why"}}
+    document = {
+        "a": [{"b": 1, "c": [1, 2]}],
+        "totals": {"learn": {"d": 1}},
+        "costs": {"x": {"cost": 1}},
+        "rules": [{"before": [{"feature": "x"}]}],
+        "ignored": {"y": "why"},
+    }
     assert set(paths(document)) == {"a[].b", "a[].c", "T.d", "costs.*.cost", "rules[].before", "P.feature", "ignored"}
 
 

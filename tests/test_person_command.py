@@ -25,8 +25,10 @@ def test_one_person_is_answered(folder: Path, capsys: Captured) -> None:
 
 def damage(**parts: Any) -> Callable[[Path], None]:
     """Return what replaces parts of a run file."""
+
     def apply(path: Path) -> None:
         path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **parts}), "utf-8")
+
     return apply
 
 
@@ -36,13 +38,17 @@ def rewrite(text: str) -> Callable[[Path], None]:
 
 
 PEOPLE_FILE, RULES_FILE = "people.csv", "rules.json"
-STRANGE_RULE = {"subgroup": [], "before": [{"feature": "job", "equals": "no"}],
-                "after": [{"feature": "job", "equals": "king"}], "learn": {"accuracy": 1.0}}
+STRANGE_RULE = {
+    "subgroup": [],
+    "before": [{"feature": "job", "equals": "no"}],
+    "after": [{"feature": "job", "equals": "king"}],
+    "learn": {"accuracy": 1.0},
+}
 BAD_PERSON: dict[str, tuple[str, Callable[[Path], None], list[str], str]] = {
     "another table": (PEOPLE_FILE, rewrite(people(91)), ["3"], "not the one the run was made from"),
     "another model": (RULES_FILE, rewrite(json.dumps(RULES) + "\n"), ["3"], "The model is not the one"),
-    "row beyond the end": ("", rewrite(""), ["90"], "Row 90 is not among the 90 people"),
-    "row below 0": ("", rewrite(""), ["-1"], "Row -1 is not among"),
+    "row beyond the end": ("", rewrite(""), ["90"], "Row 90, counted from 0, is not among the 90 people"),
+    "row below 0": ("", rewrite(""), ["-1"], "was audited: 0, 1, 2, 3, 4 or another"),
     "a row in words": ("", rewrite(""), ["first"], "'--row' is 'first', not a whole number"),
     "a run that is not JSON": ("run.json", rewrite("{"), ["3"], "is not JSON"),
     "a run nested without end": ("run.json", rewrite("[" * 99_999), ["3"], "is not JSON"),

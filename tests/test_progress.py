@@ -47,12 +47,16 @@ def test_a_terminal_keeps_one_line_and_clears_it() -> None:
     assert tell(Terminal(), quiet=True) == ""
 
 
-@pytest.mark.parametrize(("share", "seconds", "words"), [
-    (0.0, 5.0, "asking the model …"), (0.5, 0.2, "asking the model: 50 %"),
-    (0.25, 4.0, "asking the model: 25 %, about 12 s left"),
-    (0.1, 60.0, "asking the model: 10 %, about 9 min left"),
-    (1.0, 9.0, "asking the model: 100 %"),
-])
+@pytest.mark.parametrize(
+    ("share", "seconds", "words"),
+    [
+        (0.0, 5.0, "asking the model …"),
+        (0.5, 0.2, "asking the model: 50 %"),
+        (0.25, 4.0, "asking the model: 25 %, about 12 s left"),
+        (0.1, 60.0, "asking the model: 10 %, about 9 min left"),
+        (1.0, 9.0, "asking the model: 100 %"),
+    ],
+)
 def test_the_time_left_is_guessed_from_the_time_taken(share: float, seconds: float, words: str) -> None:
     """A quarter in four seconds leaves twelve."""
     assert progress_text("evaluate", share, seconds) == words

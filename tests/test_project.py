@@ -45,6 +45,7 @@ MADE_HERE = {".git", ".venv", ".hypothesis", "__pycache__", "build", "dist"}
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command as lint; lint()"
 CHECKS = {
     "ruff": ("-m", "ruff", "check", "--no-cache", "."),
+    "format": ("-m", "ruff", "format", "--check", "--no-cache", "."),
     "mypy": ("-m", "mypy"),
     "lint-imports": ("-c", LINT_IMPORTS, "--no-cache", "--no-logo"),
     "codespell": ("-m", "codespell_lib"),
@@ -179,9 +180,7 @@ def test_every_decision_is_in_the_index() -> None:
     assert [note.name for note in notes] == sorted(re.findall(r"\((0[\w-]+\.md)\)", index))
     for note in notes:
         text = note.read_text("utf-8")
-        missing = [
-            part for part in ("Context.", "Decision.", "What we gave up.") if f"**{part}**" not in text
-        ]
+        missing = [part for part in ("Context.", "Decision.", "What we gave up.") if f"**{part}**" not in text]
         assert missing == [], note.name
 
 
@@ -195,7 +194,7 @@ def test_the_dashboard_stays_on_this_machine() -> None:
 
 @pytest.mark.parametrize("tool", CHECKS)
 def test_checks_pass(tool: str) -> None:
-    """Lint, strict types, the architecture's contracts and spelling hold for the whole tree."""
+    """Lint, format, strict types, the architecture's contracts and spelling hold for the whole tree."""
     done = run(sys.executable, *CHECKS[tool])
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
 
@@ -223,6 +222,7 @@ def test_lint_can_fail(tmp_path: Path) -> None:
     ("module", "line"),
     [
         ("people", "import ares_core.audit"),
+        ("arguments", "import ares_core.cli"),
         ("recourse", "import ares_core.datasets"),
         ("audit", "import streamlit"),
         ("recourse/search", "import ares_core.people"),
@@ -230,7 +230,7 @@ def test_lint_can_fail(tmp_path: Path) -> None:
 )
 def test_contracts_can_fail(module: str, line: str, tmp_path: Path) -> None:
     """An upward import, a chart package in the core or a room in the search breaks exactly one contract."""
-    rooms = ["", "audit", "costs", "datasets", "models", "people", "recourse", "recourse/search"]
+    rooms = ["", "arguments", "audit", "cli", "costs", "datasets", "models", "people", "recourse", "recourse/search"]
     for room in rooms:
         (tmp_path / "ares_core" / room).mkdir()
         (tmp_path / "ares_core" / room / "__init__.py").write_text(line if room == module else "", "utf-8")

@@ -4,13 +4,10 @@ from ares_core.audit.audit import Audit, Request, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
 from ares_core.audit.run_file import (
-           check_place,
-           costs_of_run,
-           dump_json,
-           read_run,
-           rules_of_run,
-           run_to_json,
-           write_whole,
+    costs_of_run,
+    read_run,
+    rules_of_run,
+    run_to_json,
 )
 from ares_core.audit.subject import People, subject
 from ares_core.audit.text import summary_text
@@ -20,9 +17,7 @@ __all__ = [
     "People",
     "PersonRecourse",
     "Request",
-    "check_place",
     "costs_of_run",
-    "dump_json",
     "person_recourse",
     "person_text",
     "read_run",
@@ -31,5 +26,4 @@ __all__ = [
     "run_to_json",
     "subject",
     "summary_text",
-    "write_whole",
 ]

@@ -57,9 +57,13 @@ class Audit:
         prices = self.bench.prices(self.settings, self.costs)
         figures = people_figures(self.bench, self.learned, prices.move_costs)
         compared = compare_subgroups(self.bench, self.learned, figures, self.bench.split.check)
-        derived: dict[str, Any] = {"move_costs": prices.move_costs, "figures": figures, "subgroups": compared,
-                                   "moves": compare_moves(self.bench, self.learned, self.bench.split.check),
-                                   "rule_figures": rule_figures(self.bench, self.learned, prices.move_costs)}
+        derived: dict[str, Any] = {
+            "move_costs": prices.move_costs,
+            "figures": figures,
+            "subgroups": compared,
+            "moves": compare_moves(self.bench, self.learned, self.bench.split.check),
+            "rule_figures": rule_figures(self.bench, self.learned, prices.move_costs),
+        }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
 
@@ -109,14 +113,27 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
     settings, notes = _tuned(request, bench, interest) if request.tune else (request.settings, ())
     best = learn(bench, settings, request.costs, interest)
     stages.begin("frontier")
-    frontier = tuple(best if _same_answer(best, point, size) else point for size, point in enumerate(
-        learn_frontier(bench, settings, request.costs, interest), start=1))
+    frontier = tuple(
+        best if _same_answer(best, point, size) else point
+        for size, point in enumerate(learn_frontier(bench, settings, request.costs, interest), start=1)
+    )
     stages.begin("blockers")
     blockers = find_blockers(model, table, bench.affected[~bench.recourse], settings.max_changes)
     timings = stages.end(bench.timings)
-    return Audit(people=request.people, model=model, settings=settings, interest=interest, costs=request.costs,
-                 bench=bench, learned=best, frontier=frontier, blockers=blockers, trained_on=trained_on,
-                 timings=timings, notes=(*request.notes, *notes))
+    return Audit(
+        people=request.people,
+        model=model,
+        settings=settings,
+        interest=interest,
+        costs=request.costs,
+        bench=bench,
+        learned=best,
+        frontier=frontier,
+        blockers=blockers,
+        trained_on=trained_on,
+        timings=timings,
+        notes=(*request.notes, *notes),
+    )
 
 
 class _Stages:
@@ -135,9 +152,14 @@ class _Stages:
     def end(self, prepared: dict[str, float]) -> dict[str, float]:
         """Return the seconds of every stage the contract names, and of the whole."""
         now, begins = perf_counter(), self._begins
-        return {"read": self._reading, **prepared, "search": begins["frontier"] - begins["search"],
-                "frontier": begins["blockers"] - begins["frontier"], "blockers": now - begins["blockers"],
-                "total": self._reading + now - begins["model"]}
+        return {
+            "read": self._reading,
+            **prepared,
+            "search": begins["frontier"] - begins["search"],
+            "frontier": begins["blockers"] - begins["frontier"],
+            "blockers": now - begins["blockers"],
+            "total": self._reading + now - begins["model"],
+        }
 
 
 def _tuned(request: Request, bench: Workbench, interest: Sequence[str]) -> tuple[Settings, tuple[str, ...]]:
@@ -145,8 +167,10 @@ def _tuned(request: Request, bench: Workbench, interest: Sequence[str]) -> tuple
     tuned = tune_weights(bench, request.settings, request.costs, interest)
     held = "hold" if tuned.validation.holds else "do not hold, so the start was kept"
     numbers = ", ".join(f"{value:g}" for value in astuple(tuned.weights))
-    note = (f"The weights {numbers} were tuned on {tuned.validation.people} people set aside; "
-            f"the paper's conditions {held}.")
+    note = (
+        f"The weights {numbers} were tuned on {tuned.validation.people} people set aside; "
+        f"the paper's conditions {held}."
+    )
     return replace(request.settings, weights=tuned.weights), (note,)
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from ares_core.audit.cheapest import Steps, cheapest_first, levels_held
 from ares_core.models import BlackBox, ask
-from ares_core.people.table import Indices, Substitution, Table
+from ares_core.people.table import Indices, Move, Substitution, Table
 
-Move = tuple[tuple[int, int], ...]
 MOST_PEOPLE = 100
 MOST_MOVES = 4_000
 
@@ -26,7 +27,8 @@ class Blockers:
     people
         How many have no candidate move that works.
     looked_at
-        How many of them were looked into, the first in canonical order.
+        How many of them were looked into, the first in canonical order; each with at most MOST_MOVES moves, those of
+        the fewest and smallest changes.
     rare
         How many have an allowed move that works but ends where too few people live, or starts from too few.
     locked
@@ -43,8 +45,13 @@ class Blockers:
 
     def to_json(self) -> dict[str, Any]:
         """Return the blockers as a run file writes them."""
-        return {"people": self.people, "looked_at": self.looked_at, "rare_end_state": self.rare,
-                "locked_features": dict(self.locked), "further_changes": self.further}
+        return {
+            "people": self.people,
+            "looked_at": self.looked_at,
+            "rare_end_state": self.rare,
+            "locked_features": dict(self.locked),
+            "further_changes": self.further,
+        }
 
 
 def find_blockers(model: BlackBox, table: Table, people: Indices, max_changes: int) -> Blockers:
@@ -57,10 +64,11 @@ def find_blockers(model: BlackBox, table: Table, people: Indices, max_changes: i
     """
     rare, further = 0, 0
     locked: Counter[str] = Counter()
-    looked_at = people[:MOST_PEOPLE]
+    looked_at, held = people[:MOST_PEOPLE], levels_held(table)
     after = Substitution(table, looked_at)
     for place, person in enumerate(looked_at.tolist()):
-        moves = _all_moves(table, person, max_changes)
+        # Each change costs 1, so the narrowest moves come first.
+        moves = list(islice(cheapest_first(_any_steps(table, person, held), max_changes), MOST_MOVES))
         working = _working(model, after, place, moves)
         free, opening = _ways(table, person, working)
         rare += int(free)
@@ -82,27 +90,21 @@ def _working(model: BlackBox, after: Substitution, place: int, moves: list[Move]
 def _ways(table: Table, person: int, working: list[Move]) -> tuple[bool, set[str]]:
     """Say whether a working move is allowed, and else which locks would open one, the fewest possible."""
     levels = table.codes[person].tolist()
-    locks = [{table.features[f].name for f, level in move if not table.features[f].allows(levels[f], level)}
-             for move in working]
+    locks = [
+        {table.features[f].name for f, level in move if not table.features[f].allows(levels[f], level)}
+        for move in working
+    ]
     if any(not names for names in locks):
         return True, set()
     fewest = min(map(len, locks), default=0)
     return False, set().union(*(names for names in locks if len(names) == fewest))
 
 
-def _all_moves(table: Table, person: int, max_changes: int) -> list[Move]:
-    """List moves to any known level somebody is at, allowed or not; narrower first, at most MOST_MOVES."""
-    ways = []
-    for position, feature in enumerate(table.features):
+def _any_steps(table: Table, person: int, held: Sequence[Sequence[int]]) -> list[Steps]:
+    """Return how a person could change each feature if everything were allowed; what is not known stays so."""
+    found = []
+    for position, (feature, levels) in enumerate(zip(table.features, held, strict=True)):
         start = int(table.codes[person, position])
-        if start == feature.missing:
-            continue
-        seen = np.unique(table.codes[:, position]).tolist()
-        ways.append([(position, target) for target in seen if target not in (start, feature.missing)])
-    moves: list[Move] = []
-    for size in range(1, max_changes + 1):
-        for chosen in combinations(ways, size):
-            if len(moves) >= MOST_MOVES:
-                return moves
-            moves += product(*chosen)
-    return moves
+        others = [level for level in levels if level != start] if start != feature.missing else []
+        found.append(Steps(position, 1.0, tuple(sorted((feature.magnitude(start, level), level) for level in others))))
+    return found

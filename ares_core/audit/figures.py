@@ -102,8 +102,12 @@ class RuleFigures:
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a run file writes them."""
         learn = {"covers": self.learn.total, "flips": self.learn.count, "accuracy": self.learn.value}
-        check = {"covers": self.check.total, "flips": self.check.count, "accuracy": self.check.value,
-                 "interval": list(self.check.interval)}
+        check = {
+            "covers": self.check.total,
+            "flips": self.check.count,
+            "accuracy": self.check.value,
+            "interval": list(self.check.interval),
+        }
         return {
             "learn": learn,
             "check": check,
@@ -155,8 +159,11 @@ def rule_figures(bench: Workbench, learned: Learned, move_costs: Floats) -> tupl
     found = []
     for place, triple in enumerate(learned.triples):
         learn, check = (_share(learned, place, people) for people in (bench.split.learn, bench.split.check))
-        found.append(RuleFigures(learn, check, float(move_costs[options.move[triple.option]]),
-                                 int(options.magnitude[triple.option])))
+        found.append(
+            RuleFigures(
+                learn, check, float(move_costs[options.move[triple.option]]), int(options.magnitude[triple.option])
+            )
+        )
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""The same move in every subgroup, side by side: does the same effort lead as far?"""
+"""The same move in every subgroup, side by side: whether the same effort leads as far."""
 
 from __future__ import annotations
 
@@ -27,15 +27,25 @@ class MoveFigures:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a run file writes them."""
-        rows = [{"subgroup": subgroup.to_json(), "tried": share.total, "works": share.count, "accuracy": share.value,
-                 "interval": list(share.interval)} for subgroup, share in self.works]
+        rows = [
+            {
+                "subgroup": subgroup.to_json(),
+                "tried": share.total,
+                "works": share.count,
+                "accuracy": share.value,
+                "interval": list(share.interval),
+            }
+            for subgroup, share in self.works
+        ]
         return {"move": self.move.to_json(), "subgroups": rows}
 
 
 def compare_moves(bench: Workbench, learned: Learned, people: Indices) -> tuple[MoveFigures, ...]:
     """Follow every move of the summary through every subgroup, among `people`, places among the affected."""
-    groups = [(bench.conjunction(bench.predicates(learned.groups.itemsets[group])), learned.groups.masks[group, people])
-              for group in compared_groups(learned)]
+    groups = [
+        (bench.conjunction(bench.predicates(learned.groups.itemsets[group])), learned.groups.masks[group, people])
+        for group in compared_groups(learned)
+    ]
     moves = dict.fromkeys(int(bench.candidates.options.move[triple.option]) for triple in learned.triples)
     found = []
     for move in moves:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from ares_core.audit.cheapest import Steps, cheapest_first, levels_held
 from ares_core.costs import Costs
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ask
 from ares_core.people.predicates import Conjunction, Predicate
-from ares_core.people.table import Substitution, Table
+from ares_core.people.table import Move, Substitution, Table
 from ares_core.recourse import RecourseRule
 
-Move = tuple[tuple[int, int], ...]
 BATCH = 4_000
+MOST_MOVES = 200_000  # beyond so many the model is not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,11 @@ class PersonRecourse:
     rule
         The rule of the summary that decides for them, with whether it works; None without one.
     cheapest
-        The cheapest move that works, over all allowed moves; None when none does.
+        The cheapest allowed move that works; None when none does.
     tried
         How many moves the model was asked about.
+    gave_up
+        Whether there were more moves, none of them cheaper, than the model is asked about.
     """
 
     row: int
@@ -57,76 +60,65 @@ class PersonRecourse:
     rule_works: bool
     cheapest: PricedMove | None
     tried: int
+    gave_up: bool
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer for machines."""
-        return {"format": "ares-person", "version": 1, "row": self.row, "accepted": self.accepted,
-                "rule": None if self.rule is None else {**self.rule.to_json(), "works": self.rule_works},
-                "cheapest": None if self.cheapest is None else self.cheapest.to_json(), "tried": self.tried}
+        return {
+            "format": "ares-person",
+            "version": 1,
+            "row": self.row,
+            "accepted": self.accepted,
+            "rule": None if self.rule is None else {**self.rule.to_json(), "works": self.rule_works},
+            "cheapest": None if self.cheapest is None else self.cheapest.to_json(),
+            "tried": self.tried,
+            "gave_up": self.gave_up,
+        }
 
 
-def allowed_moves(table: Table, person: int, max_changes: int) -> list[Move]:
-    """List every move of up to `max_changes` features that the schema allows this person.
-
-    A target must be a level that somebody in the table is at.
-    """
-    singles = []
-    for position, feature in enumerate(table.features):
+def allowed_steps(table: Table, person: int, costs: Costs) -> list[Steps]:
+    """Return how the schema allows a person to change each feature; a target is a level that somebody is at."""
+    found = []
+    for position, (feature, levels) in enumerate(zip(table.features, levels_held(table), strict=True)):
         start = int(table.codes[person, position])
-        seen = np.unique(table.codes[:, position]).tolist()
-        singles.append([(position, target) for target in seen if feature.allows(start, target)])
-    moves: list[Move] = []
-    for size in range(1, max_changes + 1):
-        for chosen in combinations([options for options in singles if options], size):
-            moves += _products(chosen)
-    return moves
-
-
-def _products(chosen: Sequence[Sequence[tuple[int, int]]]) -> list[Move]:
-    moves: list[Move] = [()]
-    for options in chosen:
-        moves = [(*move, change) for move in moves for change in options]
-    return moves
+        targets = [(feature.magnitude(start, level), level) for level in levels if feature.allows(start, level)]
+        found.append(Steps(position, costs.of(feature.name), tuple(sorted(targets))))
+    return found
 
 
 def cheapest_move(
     model: BlackBox, table: Table, person: int, costs: Costs, max_changes: int
-) -> tuple[PricedMove | None, int]:
+) -> tuple[PricedMove | None, int, bool]:
     """Find the cheapest allowed move that the model accepts, cheaper ones first.
 
     Returns
     -------
-    The move, or None, and how many moves were tried.
+    The move, or None, how many moves were tried, and whether MOST_MOVES ended the search.
     """
-    by_feature = costs.vector([feature.name for feature in table.features])
-    priced = sorted(
-        (_price(table, person, move, by_feature), move) for move in allowed_moves(table, person, max_changes)
-    )
-    substitution = Substitution(table, np.array([person]))
-    for low in range(0, len(priced), BATCH):
-        batch = priced[low:low + BATCH]
-        works = ask(model, substitution.frame([(move, np.array([0])) for _, move in batch])).astype(bool)
+    moves = cheapest_first(allowed_steps(table, person, costs), max_changes)
+    substitution, tried = Substitution(table, np.array([person])), 0
+    while batch := list(islice(moves, min(BATCH, MOST_MOVES - tried))):
+        tried += len(batch)
+        works = ask(model, substitution.frame([(move, np.array([0])) for move in batch]))
         if works.any():
-            (cost, magnitude), move = batch[int(works.argmax())]
-            return PricedMove(_conjunction(table, move), cost, magnitude), low + len(batch)
-    return None, len(priced)
+            return _priced(table, person, batch[int(works.argmax())], costs), tried, False
+    return None, tried, next(moves, None) is not None
 
 
-def _price(
-    table: Table, person: int, move: Move, by_feature: np.ndarray[tuple[int], np.dtype[np.float64]]
-) -> tuple[float, int]:
-    cost = float(sum(by_feature[feature] for feature, _ in move))
-    return cost, sum(table.features[f].magnitude(int(table.codes[person, f]), level) for f, level in move)
+def _priced(table: Table, person: int, move: Move, costs: Costs) -> PricedMove:
+    changed = [(table.features[position], position, level) for position, level in move]
+    crossed = sum(feature.magnitude(int(table.codes[person, at]), level) for feature, at, level in changed)
+    return PricedMove(table.conjunction(move), sum(costs.of(feature.name) for feature, *_ in changed), crossed)
 
 
-def _conjunction(table: Table, move: Move) -> Conjunction:
-    return Conjunction.of(
-        Predicate(table.features[f].name, table.features[f].levels[level]) for f, level in move
-    )
-
-
-def person_recourse(model: BlackBox, table: Table, person: int, ranked: Sequence[tuple[RecourseRule, float]],
-                    costs: Costs, max_changes: int) -> PersonRecourse:
+def person_recourse(
+    model: BlackBox,
+    table: Table,
+    person: int,
+    ranked: Sequence[tuple[RecourseRule, float]],
+    costs: Costs,
+    max_changes: int,
+) -> PersonRecourse:
     """Answer for one person of the table.
 
     Parameters
@@ -139,13 +131,15 @@ def person_recourse(model: BlackBox, table: Table, person: int, ranked: Sequence
         _check_levels(table, rule)
     me = table.frame.iloc[[person]]
     if ask(model, me)[0]:
-        return PersonRecourse(row, True, None, False, None, 0)
-    applying = [(accuracy, -place, rule) for place, (rule, accuracy) in enumerate(ranked)
-                if rule.subgroup.mask(me)[0] and rule.before.mask(me)[0]]
+        return PersonRecourse(row, True, None, False, None, 0, False)
+    applying = [
+        (accuracy, -place, rule)
+        for place, (rule, accuracy) in enumerate(ranked)
+        if rule.subgroup.mask(me)[0] and rule.before.mask(me)[0]
+    ]
     best = max(applying, key=lambda entry: entry[:2])[2] if applying else None
     works = best is not None and _works(model, table, person, best)
-    cheapest, tried = cheapest_move(model, table, person, costs, max_changes)
-    return PersonRecourse(row, False, best, works, cheapest, tried)
+    return PersonRecourse(row, False, best, works, *cheapest_move(model, table, person, costs, max_changes))
 
 
 def _check_levels(table: Table, rule: RecourseRule) -> None:
@@ -163,6 +157,8 @@ def _level(table: Table, predicate: Predicate) -> int:
     """Return the index of a level read from a file, which may carry another name."""
     levels = [level.to_json() for level in table.schema[predicate.feature].levels]
     if predicate.level.to_json() not in levels:
-        raise DataError(f"A rule names a level of {predicate.feature!r} that the schema does not have.",
-                        "Give the file that 'audit … --json' wrote, unchanged.")
+        raise DataError(
+            f"A rule names a level of {predicate.feature!r} that the schema does not have.",
+            "Give the file that 'audit … --json' wrote, unchanged.",
+        )
     return levels.index(predicate.level.to_json())

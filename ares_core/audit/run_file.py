@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import platform
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,13 +14,13 @@ import numpy as np
 from ares_core.audit.audit import Audit
 from ares_core.costs import Costs
 from ares_core.errors import DataError
+from ares_core.files import read_json
 from ares_core.people import Conjunction, predicate_from_json
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, RecourseRule
 from ares_core.settings import Settings
 
 FORMAT, VERSION = "ares-run", 1
-PLACE_HINT = "Choose a folder that exists and that you may write to."
 PACKAGES = ("numpy", "pandas", "scikit-learn", "mlxtend", "choix", "highspy")
 
 
@@ -37,8 +34,10 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
         "data": _data(audit),
         "model": {"kind": audit.model.kind, "sha256": audit.model.sha256},
         "settings": _settings(audit),
-        "rules": [{**rule.to_json(), **figures.to_json()}
-                  for rule, figures in zip(audit.learned.rules, audit.rule_figures, strict=True)],
+        "rules": [
+            {**rule.to_json(), **figures.to_json()}
+            for rule, figures in zip(audit.learned.rules, audit.rule_figures, strict=True)
+        ],
         "totals": {name: audit.totals(people).to_json() for name, people in parts.items()},
         **_frontier(audit),
         "subgroups": [group.to_json() for group in audit.subgroups],
@@ -47,8 +46,11 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
         "no_recourse": {**audit.blockers.to_json(), "rows": _rows(audit, np.flatnonzero(~audit.figures.recourse))},
         "costs": audit.costs.to_json(),
         "schema": audit.people.table.schema.to_json(),
-        "split": {"learn": _rows(audit, bench.split.learn), "check": _rows(audit, bench.split.check),
-                  "trained": [int(row) for row in audit.trained_on]},
+        "split": {
+            "learn": _rows(audit, bench.split.learn),
+            "check": _rows(audit, bench.split.check),
+            "trained": [int(row) for row in audit.trained_on],
+        },
         "notes": list(audit.notes),
         "timings": {stage: round(seconds, 4) for stage, seconds in audit.timings.items()},
         "model_rows": bench.evaluation.model_rows,
@@ -58,8 +60,14 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
 
 def _data(audit: Audit) -> dict[str, Any]:
     people, bench = audit.people, audit.bench
-    return {"rows": len(people.table), "audited": len(bench.table), "affected": len(bench.affected),
-            "sha256": people.sha256, "target": people.target, "favourable": people.favourable}
+    return {
+        "rows": len(people.table),
+        "audited": len(bench.table),
+        "affected": len(bench.affected),
+        "sha256": people.sha256,
+        "target": people.target,
+        "favourable": people.favourable,
+    }
 
 
 def _settings(audit: Audit) -> dict[str, Any]:
@@ -71,8 +79,11 @@ def _settings(audit: Audit) -> dict[str, Any]:
 def _frontier(audit: Audit) -> dict[str, Any]:
     """Return the frontier and the distinct rules it is made of, so that every point can be recomputed."""
     distinct = list(dict.fromkeys(rule for point in audit.frontier for rule in point.rules))
-    points = [{**_point(audit, size, point), "chosen": [distinct.index(rule) for rule in point.rules]}
-              for size, point in enumerate(audit.frontier, start=1)]
+    place = {rule: number for number, rule in enumerate(distinct)}
+    points = [
+        {**_point(audit, size, point), "chosen": [place[rule] for rule in point.rules]}
+        for size, point in enumerate(audit.frontier, start=1)
+    ]
     return {"frontier": points, "frontier_rules": [rule.to_json() for rule in distinct]}
 
 
@@ -82,12 +93,16 @@ def _rows(audit: Audit, places: Indices) -> list[int]:
 
 
 def _point(audit: Audit, size: int, learned: Learned) -> dict[str, Any]:
-    learn, check = (
-        audit.totals(people, learned) for people in (audit.bench.split.learn, audit.bench.split.check)
-    )
-    return {"rules": size, "accuracy_learn": learn.accuracy.value, "accuracy_check": check.accuracy.value,
-            "coverage_check": check.coverage.value, "mean_fcost_check": check.mean_fcost,
-            "gain": learned.certificate.gain, "upper_bound": learned.certificate.upper_bound}
+    learn, check = (audit.totals(people, learned) for people in (audit.bench.split.learn, audit.bench.split.check))
+    return {
+        "rules": size,
+        "accuracy_learn": learn.accuracy.value,
+        "accuracy_check": check.accuracy.value,
+        "coverage_check": check.coverage.value,
+        "mean_fcost_check": check.mean_fcost,
+        "gain": learned.certificate.gain,
+        "upper_bound": learned.certificate.upper_bound,
+    }
 
 
 def _certificate(audit: Audit) -> dict[str, Any]:
@@ -112,54 +127,6 @@ def _certificate(audit: Audit) -> dict[str, Any]:
     }
 
 
-def dump_json(document: Mapping[str, Any]) -> str:
-    """Write JSON the same way every time; a number that is not finite is a mistake."""
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file at once or not at all.
-
-    Raises
-    ------
-    DataError
-        If the place cannot be written to.
-    """
-    check_place(path)
-    beside = path.with_name(path.name + ".part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        raise DataError(f"The file {path.name!r} cannot be written: {error.strerror}.", PLACE_HINT) from error
-    finally:
-        with suppress(OSError):  # whatever stopped the writing, an interruption too, leaves no half
-            beside.unlink(missing_ok=True)
-
-
-def check_place(path: Path) -> None:
-    """Check that a file can be written before the work for it begins.
-
-    Raises
-    ------
-    DataError
-        If its folder is missing or closed to us, or a folder stands in its place.
-    """
-    name = path.name or str(path)
-    try:
-        folder, here = path.parent.is_dir(), path.is_dir()
-    except OSError as error:
-        raise DataError(
-            f"The output {name!r:.60} cannot be written: {error.strerror}.", PLACE_HINT
-        ) from error
-    if here:
-        raise DataError(f"The output {name!r} is a folder, not a file.", "Add the name of a file to write.")
-    if not folder:
-        raise DataError(f"The folder of the output {name!r} does not exist.", PLACE_HINT)
-    if not os.access(path.parent, os.W_OK):
-        raise DataError(f"The folder of the output {name!r} may not be written to.", PLACE_HINT)
-
-
 def read_run(path: Path) -> dict[str, Any]:
     """Read a run file.
 
@@ -168,23 +135,14 @@ def read_run(path: Path) -> dict[str, Any]:
     DataError
         If it is none.
     """
-    hint = "Give the file that 'audit … --json' wrote."
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"The run file {path.name!r} cannot be read: {error.strerror}.", hint) from error
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"The run file {path.name!r} is not JSON.", hint) from error
-    if (
-        not isinstance(document, dict)
-        or document.get("format") != FORMAT
-        or document.get("version") != VERSION
-    ):
-        raise DataError(f"The file {path.name!r} is not a run of version {VERSION}.", hint)
+    hint, subject = "Give the file that 'audit … --json' wrote.", f"The run file {path.name!r}"
+    document = read_json(path, subject, DataError, hint)
+    if not isinstance(document, dict) or (document.get("format"), document.get("version")) != (FORMAT, VERSION):
+        raise DataError(f"{subject} is not a run of version {VERSION}.", hint)
     try:
         _check_whole(document)
     except (LookupError, TypeError, ValueError) as error:
-        raise DataError(f"The run file {path.name!r} is not whole: {error!r:.80}.", hint) from error
+        raise DataError(f"{subject} is not whole: {error!r:.80}.", hint) from error
     return document
 
 
@@ -203,8 +161,10 @@ def rules_of_run(document: Mapping[str, Any]) -> list[tuple[RecourseRule, float]
     """Return the rules of a run with the accuracy that decides between them."""
     found = []
     for entry in document["rules"]:
-        parts = [Conjunction.of(predicate_from_json(predicate) for predicate in entry[part])
-                 for part in ("subgroup", "before", "after")]
+        parts = [
+            Conjunction.of(predicate_from_json(predicate) for predicate in entry[part])
+            for part in ("subgroup", "before", "after")
+        ]
         accuracy = entry["learn"]["accuracy"]
         found.append((RecourseRule(*parts), -math.inf if accuracy is None else float(accuracy)))
     return found

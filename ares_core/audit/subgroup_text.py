@@ -21,8 +21,10 @@ from ares_core.people import Schema
 
 MOST_ROWS = 20
 SHORTEST_NAME = 16
-HEADER = (("", "", "points against", "no", "mean", "times"),
-          ("subgroup", "helped", "others", "recourse", "cost", "others' cost"))
+HEADER = (
+    ("", "", "points against", "no", "mean", "times"),
+    ("subgroup", "helped", "others", "recourse", "cost", "others' cost"),
+)
 MARK = " *"
 SAME = 0.005  # gaps and ratios nearer than that are shown as equal
 LEVEL = 0.05
@@ -32,7 +34,7 @@ def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
     """Write the table, what its signs mean, and the largest gap."""
     if not groups:
         return ""
-    ranked = sorted(groups, key=lambda group: (group.p_holm, group.small, -abs(group.gap or 0)))
+    ranked = sorted(groups, key=_rank)
     shown = ranked[:MOST_ROWS]
     parts = [
         "How recourse differs between subgroups:",
@@ -43,11 +45,14 @@ def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def _rank(group: SubgroupFigures) -> tuple[bool, float, bool, float]:
+    """Sort what chance explains least first, and groups without anybody last."""
+    return not group.accuracy.total, group.p_holm, group.small, -abs(group.gap or 0)
+
+
 def _mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
     """Return the places of groups that are all the others of a group above: their gap is told there."""
-    return {
-        place for place, group in enumerate(groups) if any(_rest(group, above) for above in groups[:place])
-    }
+    return {place for place, group in enumerate(groups) if any(_rest(group, above) for above in groups[:place])}
 
 
 def _rest(group: SubgroupFigures, other: SubgroupFigures) -> bool:
@@ -73,7 +78,7 @@ def _row(schema: Schema, group: SubgroupFigures, *, mirror: bool) -> tuple[str, 
     name = ", ".join(predicate_text(schema, each) for each in group.subgroup) + (MARK if group.small else "")
     if not group.accuracy.total:
         return (name, "nobody", *["–"] * 4)
-    helped = f"{group.accuracy.count} of {group.accuracy.total}: {percent(group.accuracy.value)}"
+    helped = f"{group.accuracy.count:,} of {group.accuracy.total:,}: {percent(group.accuracy.value)}"
     helped += f" ({span_text(*group.accuracy.interval)})"
     cost = "–" if group.mean_fcost is None else cost_text(group.mean_fcost)
     gap, ratio = ("see above", "see above") if mirror else (_gap(group), _ratio(group))
@@ -103,9 +108,7 @@ def _doubt(group: SubgroupFigures) -> str:
 def _key(ranked: Sequence[SubgroupFigures], shown: Sequence[SubgroupFigures]) -> str:
     lines = ["In brackets: 95 % intervals. Cost: of those helped."]
     if any(_doubt(group) for group in shown):
-        lines.append(
-            f"* Small group: fewer than {SMALL} people to measure on, so read these figures with care."
-        )
+        lines.append(f"* Small group: fewer than {SMALL} people to measure on, so read these figures with care.")
     if len(ranked) > len(shown):
         lines.append(f"{len(ranked) - len(shown)} more subgroups are in the run file.")
     return "\n".join(f"  {line}" for line in lines)
@@ -119,8 +122,11 @@ def _largest(schema: Schema, ranked: Sequence[SubgroupFigures]) -> str:
     gap = max(large, key=lambda group: abs(group.gap or 0))
     dear = max(large, key=lambda group: group.cost_ratio or 0)
     told = abs(gap.gap or 0) >= SAME
-    words = [_gap_sentence(schema, gap, len(ranked)) if told else
-             "The rules help every subgroup that is not small as often as everybody else."]
+    words = [
+        _gap_sentence(schema, gap, len(ranked))
+        if told
+        else "The rules help every subgroup that is not small as often as everybody else."
+    ]
     if dear.cost_ratio is not None and dear.cost_ratio >= 1 + SAME:
         named = dear is gap and told
         whom = "this group" if named else f"people with {conjunction_text(schema, dear.subgroup)}"

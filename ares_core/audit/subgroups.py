@@ -75,8 +75,9 @@ def _listed(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else list(interval)
 
 
-def compare_subgroups(bench: Workbench, learned: Learned, figures: PeopleFigures,
-                      people: Indices) -> tuple[SubgroupFigures, ...]:
+def compare_subgroups(
+    bench: Workbench, learned: Learned, figures: PeopleFigures, people: Indices
+) -> tuple[SubgroupFigures, ...]:
     """Compare each subgroup with everybody else among `people`.
 
     The groups are all those over the features of interest; where these are too many to read, those of the
@@ -88,9 +89,7 @@ def compare_subgroups(bench: Workbench, learned: Learned, figures: PeopleFigures
         for group in compared_groups(learned)
     ]
     tests = [same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows]
-    return tuple(
-        _figures(name, mask, figures, people, p) for (name, mask), p in zip(rows, holm(tests), strict=True)
-    )
+    return tuple(_figures(name, mask, figures, people, p) for (name, mask), p in zip(rows, holm(tests), strict=True))
 
 
 def compared_groups(learned: Learned) -> list[int]:
@@ -103,8 +102,9 @@ def _helped(figures: PeopleFigures, people: Indices) -> Share:
     return Share(int(figures.helped[people].sum()), len(people))
 
 
-def _figures(name: Conjunction, mask: NDArray[np.bool_], figures: PeopleFigures, people: Indices,
-             p_holm: float) -> SubgroupFigures:
+def _figures(
+    name: Conjunction, mask: NDArray[np.bool_], figures: PeopleFigures, people: Indices, p_holm: float
+) -> SubgroupFigures:
     inside, outside = people[mask], people[~mask]
     accuracy = _helped(figures, inside)
     gap, gap_interval = difference(accuracy, _helped(figures, outside))
@@ -113,7 +113,17 @@ def _figures(name: Conjunction, mask: NDArray[np.bool_], figures: PeopleFigures,
     changes = figures.changes[inside[figures.helped[inside]]]
     ratio, ratio_range = ratio_interval(paid, paid_elsewhere)
     return SubgroupFigures(
-        name, accuracy, Share(int((figures.rules[inside] > 0).sum()), len(inside)),
-        Share(int((~figures.recourse[inside]).sum()), len(inside)), mean_fcost, fcost_interval,
-        float(changes.mean()) if len(changes) else None, gap, gap_interval, ratio, ratio_range, p_holm,
-        len(outside))
+        name,
+        accuracy,
+        Share(int((figures.rules[inside] > 0).sum()), len(inside)),
+        Share(int((~figures.recourse[inside]).sum()), len(inside)),
+        mean_fcost,
+        fcost_interval,
+        float(changes.mean()) if len(changes) else None,
+        gap,
+        gap_interval,
+        ratio,
+        ratio_range,
+        p_holm,
+        len(outside),
+    )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ares_core.errors import DataError, ModelError
 from ares_core.models import BlackBox, split_half, train
 from ares_core.people import Schema, Table, plain
+from ares_core.people.names import row_text
 from ares_core.people.table import Indices
 
 FEWEST_ROWS = 2
@@ -55,29 +56,33 @@ class People:
 
 def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.int8]:
     if target not in frame.columns:
-        raise DataError(f"There is no column {target!r} to be the target.",
-                        f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
-    if len(frame) < FEWEST_ROWS:
         raise DataError(
-            f"The table has {len(frame)} row.", f"An audit needs at least {FEWEST_ROWS} people; add rows."
+            f"There is no column {target!r} to be the target.",
+            f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.",
         )
+    if len(frame) < FEWEST_ROWS:
+        raise DataError(f"The table has {len(frame)} row.", f"An audit needs at least {FEWEST_ROWS} people; add rows.")
     cells = frame[target]
     empty = np.flatnonzero(cells.isna())
     if len(empty):
         more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
         raise DataError(
-            f"The target {target!r} is empty in row {empty[0] + 1}{more}, the header not counted.",
+            f"The target {target!r} is empty in {row_text(int(empty[0]))}{more}.",
             "Leave out the people whose outcome is not known.",
         )
     values = sorted({str(plain(value)) for value in cells.unique()})
     if len(values) != 2:
         shown = ", ".join(map(repr, values[:5])) + (", …" if len(values) > 5 else "")
         held = "the same value everywhere" if len(values) == 1 else f"{len(values)} different values"
-        raise DataError(f"The target {target!r} holds {held} ({shown}), not two.",
-                        "Choose a target with two outcomes, one of them favourable.")
+        raise DataError(
+            f"The target {target!r} holds {held} ({shown}), not two.",
+            "Choose a target with two outcomes, one of them favourable.",
+        )
     if favourable not in values:
-        raise DataError(f"The favourable value {favourable!r} does not occur in the target {target!r}.",
-                        f"Use {values[0]!r} or {values[1]!r}.")
+        raise DataError(
+            f"The favourable value {favourable!r} does not occur in the target {target!r}.",
+            f"Use {values[0]!r} or {values[1]!r}.",
+        )
     return np.array([str(plain(value)) == favourable for value in cells], dtype=np.int8)
 
 

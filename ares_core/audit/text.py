@@ -11,6 +11,7 @@ from ares_core.audit.words import (
     conjunction_text,
     cost_text,
     counted,
+    hundredths,
     people,
     percent,
     rule_text,
@@ -20,21 +21,24 @@ from ares_core.audit.words import (
 )
 from ares_core.models import FAMILIES
 from ares_core.people import Change, Schema
+from ares_core.recourse.split import Split
 
 FEW = 5  # a rule measured on fewer people is said to be
 MOST_NOTES = 12
+PLAIN_KINDS = {"rules": "a set of rules"}
 SHOWN_SIZES = (1, 2, 3, 5, 10, 15, 20, 50, 100, 200)
 
 
 def summary_text(audit: Audit) -> str:
     """Write the whole audit."""
     schema = audit.bench.table.schema
+    measured = len(audit.learned.rules) > 0 and len(audit.bench.split.check) > 0
     parts = [
         _opening(audit),
         _rules(audit),
         _totals(audit),
-        _frontier(audit),
-        subgroups_text(schema, audit.subgroups),
+        _frontier(audit) if measured else "",
+        subgroups_text(schema, audit.subgroups) if measured else "",
         _blockers(audit),
         _certificate(audit),
         _notes(audit.notes),
@@ -48,18 +52,24 @@ def _opening(audit: Audit) -> str:
         f"The model ({_kind(audit.model.kind)}) refuses {len(bench.affected):,} of the {len(bench.table):,} "
         "people audited."
     )
-    how = (
-        "Rules were chosen and measured on the same people (the paper's protocol)."
-        if bench.split.same_people
-        else f"Rules were chosen on {len(bench.split.learn):,} of those refused; every figure below is "
-        f"measured on the other {len(bench.split.check):,}."
+    return wrapped(f"{who} {_protocol(bench.split)}")
+
+
+def _protocol(split: Split) -> str:
+    """Say on whom rules were chosen and on whom they were measured."""
+    if split.same_people:
+        return "Rules were chosen and measured on the same people (the paper's protocol)."
+    if not len(split.check):
+        return "Rules were chosen on all of them, so nobody is left to measure on; keep a larger share aside."
+    return (
+        f"Rules were chosen on {len(split.learn):,} of those refused; every figure below is measured on the "
+        f"other {len(split.check):,}."
     )
-    return wrapped(f"{who} {how}")
 
 
 def _kind(kind: str) -> str:
     """Name a model in plain words: 'random forest' for 'rf'."""
-    words = FAMILIES[kind].description.split(":")[0].rstrip(".") if kind in FAMILIES else kind
+    words = FAMILIES[kind].description.split(":")[0].rstrip(".") if kind in FAMILIES else PLAIN_KINDS.get(kind, kind)
     return words[:1].lower() + words[1:]
 
 
@@ -87,9 +97,11 @@ def _no_rule(audit: Audit) -> str:
             f"{len(audit.bench.split.learn):,} refused it would be chosen on. Audit more people, or "
             "lower the support or the fewest people of a rule."
         )
+    if not proof.proven:
+        return wrapped("No rule was found before the time for the search was over. Allow it more seconds.")
     return wrapped(
         "No rule can be offered: each would cost more, in failures and in changes, than the people it "
-        "helps are worth. Lower the weights of correctness and cost, or the support."
+        "helps are worth. Raise the weight of coverage, lower those of correctness and cost, or lower the support."
     )
 
 
@@ -107,12 +119,16 @@ def _totals(audit: Audit) -> str:
     split = audit.bench.split
     check, learn = audit.totals(split.check), audit.totals(split.learn)
     if not check.size:
-        return wrapped(sentence(_left_out(check)))
+        return wrapped(sentence(_left_out(check))) if check.affected else ""
+    if not check.affected:
+        return wrapped(f"Of the people the rules were chosen on, {percent(learn.accuracy.value)} are helped.")
     rules, groups = counted(check.size, "rule"), counted(check.subgroups, "subgroup")
     helps = "helps" if check.size == 1 else "help"
     covers = "covers" if check.size == 1 else "cover"
-    words = [f"Together, {rules} for {groups} {helps} {share_text(check.accuracy, ' refused')} and {covers} "
-             f"{percent(check.coverage.value)}."]
+    words = [
+        f"Together, {rules} for {groups} {helps} {share_text(check.accuracy, ' refused')} and {covers} "
+        f"{percent(check.coverage.value)}."
+    ]
     if not split.same_people:
         words.append(f"Of the people the rules were chosen on, {percent(learn.accuracy.value)} are helped.")
     if check.mean_fcost is not None:
@@ -133,15 +149,19 @@ def _left_out(check: Totals) -> str:
 
 def _certificate(audit: Audit) -> str:
     proof, settings = audit.learned.certificate, audit.settings
+    if not proof.candidates:
+        return wrapped(" ".join(audit.bench.candidates.narrowed))
     limits = (
         f"at most {counted(settings.max_rules, 'rule')} in {counted(settings.max_subgroups, 'subgroup')}, "
         f"made from {counted(proof.candidates, 'candidate')},"
     )
-    if proof.proven:
+    if not proof.proven and not len(audit.learned.rules):
+        claim = "The search ended before it could prove that no rule is worth offering."
+    elif proof.proven:
         claim = f"Proven: no summary of {limits} scores higher."
     else:
         claim = (
-            f"No summary of {limits} can score more than {100 * proof.gap:.2g} % higher; the search ended "
+            f"No summary of {limits} can score more than {hundredths(proof.gap)} % higher; the search ended "
             "before it could prove that none does."
         )
     trust = [f"Rules must describe at least {people(audit.learned.min_people)}."]
@@ -159,18 +179,14 @@ def _blockers(audit: Audit) -> str:
     found, schema = audit.blockers, audit.bench.table.schema
     if not found.people:
         return ""
-    words = [
-        f"No candidate move works for {people(found.people)} of all {len(audit.bench.affected):,} refused."
-    ]
+    words = [f"No candidate move works for {people(found.people)} of all {len(audit.bench.affected):,} refused."]
     if found.looked_at < found.people:
         words.append(f"Of the first {found.looked_at} of them:")
     words += [f"{_would(count)} if {_unlocked(schema, name)}." for name, count in found.locked[:5]]
     if found.rare:
-        words.append(f"{_would(found.rare)} that starts from, or leads to, where too few people are.")
+        words.append(f"{_would(found.rare)} if more people were where it starts or where it leads.")
     if found.further:
-        words.append(
-            sentence(f"{people(found.further)} would need more changes than were tried, if any help at all")
-        )
+        words.append(sentence(f"{people(found.further)} would need more changes than were tried, if any help at all"))
     return wrapped(" ".join(words))
 
 
@@ -186,13 +202,14 @@ def _unlocked(schema: Schema, name: str) -> str:
 
 def _frontier(audit: Audit) -> str:
     """Say how much fewer rules achieve."""
-    found = [percent(audit.totals(audit.bench.split.check, point).accuracy.value) for point in audit.frontier]
-    if not found or not len(audit.learned.rules):
-        return ""
-    last = next(size for size in range(1, len(found) + 1) if set(found[size - 1:]) == {found[-1]})
-    shown = [f"{counted(size, 'rule')} {found[size - 1]}" for size in range(1, last + 1)
-             if size in SHOWN_SIZES or size == last]
-    tail = "; more rules change nothing" if last < len(found) else ""
+    found = [audit.totals(audit.bench.split.check, point).accuracy.value for point in audit.frontier]
+    last = next(size for size in range(1, len(found) + 1) if set(found[size - 1 :]) == {found[-1]})
+    shown = [
+        f"{counted(size, 'rule')} {percent(found[size - 1])}"
+        for size in range(1, last + 1)
+        if size in SHOWN_SIZES or size == last
+    ]
+    tail = "; more rules help no more of them" if last < len(found) else ""
     return wrapped(f"Helped by the best summaries of each size: {', '.join(shown)}{tail}.")
 
 

@@ -31,6 +31,11 @@ def percent(value: float | None) -> str:
     return f"{rounded} %"
 
 
+def hundredths(share: float) -> str:
+    """Write a share in hundredths: two digits, or the whole number where it has more."""
+    return f"{100 * share:.2g}" if share < 0.99 else f"{100 * share:,.0f}"
+
+
 def share_text(share: Share, whom: str = "") -> str:
     """Write a share with its people and interval: '97 of 115 refused: 84 % (95 % interval 76–90 %)'."""
     if share.value is None:
@@ -40,17 +45,17 @@ def share_text(share: Share, whom: str = "") -> str:
 
 
 def span_text(low: float, high: float) -> str:
-    """Write a range of percentages: '76–90 %'."""
-    return f"{100 * low:.0f}–{100 * high:.0f} %"
+    """Write a range of percentages: '76–90 %'. Rounding makes no end certain: 99.7 is 99, and 0.3 at the top is 1."""
+    lowest = min(round(100 * low), 99) if low < 1 else 100
+    highest = max(round(100 * high), 1) if high > 0 else 0
+    return f"{lowest}–{highest} %"
 
 
 def ratio_text(ratio: float, interval: tuple[float, float] | None) -> str:
     """Write how many times as much: '1.8 times as much (95 % interval 1.4–2.2)'."""
     if interval is None:
         return f"{cost_text(ratio)} times as much (too few people for an interval)"
-    return (
-        f"{cost_text(ratio)} times as much (95 % interval {cost_text(interval[0])}–{cost_text(interval[1])})"
-    )
+    return f"{cost_text(ratio)} times as much (95 % interval {cost_text(interval[0])}–{cost_text(interval[1])})"
 
 
 def counted(count: int, noun: str) -> str:
@@ -99,6 +104,8 @@ def move_text(schema: Schema, changes: Iterable[Predicate]) -> str:
 def rule_text(schema: Schema, rule: RecourseRule) -> str:
     """Say the inner rule; what changes stands in **stars** behind the arrow."""
     changed = set(rule.changes)
-    then = [move_text(schema, [predicate]) if predicate in changed else predicate_text(schema, predicate)
-            for predicate in rule.after]
+    then = [
+        move_text(schema, [predicate]) if predicate in changed else predicate_text(schema, predicate)
+        for predicate in rule.after
+    ]
     return f"If {conjunction_text(schema, rule.before)}, then → {' and '.join(then)}."

@@ -62,18 +62,17 @@ class Comparison:
 
     def __post_init__(self) -> None:
         if not self.first.strip() or not self.second.strip():
-            raise CostError("A comparison lacks the name of a feature.",
-                            "Name two features in each comparison.")
+            raise CostError("A comparison lacks the name of a feature.", "Name two features in each comparison.")
         if self.first == self.second:
-            raise CostError(f"Feature {self.first!r} is compared with itself.",
-                            "Name two different features.")
+            raise CostError(f"Feature {self.first!r} is compared with itself.", "Name two different features.")
         if "\0" in "".join(astuple(self)):
-            raise CostError(f"The comparison of {self.first!r} and {self.second!r} holds a NUL character.",
-                            "Leave the character out.")
+            raise CostError(
+                f"The comparison of {self.first!r} and {self.second!r} holds a NUL character.",
+                "Leave the character out.",
+            )
 
     @classmethod
-    def from_words(cls, first: str, second: str, words: str, *,
-                   expert: str = "", reason: str = "") -> Comparison:
+    def from_words(cls, first: str, second: str, words: str, *, expert: str = "", reason: str = "") -> Comparison:
         """Build a comparison from the words offered to an expert.
 
         Parameters
@@ -86,8 +85,10 @@ class Comparison:
             As in the class.
         """
         if words not in WORDS:
-            raise CostError(f"{words!r} is not an answer to a comparison.",
-                            f"Answer with one of: {', '.join(repr(known) for known in WORDS)}.")
+            raise CostError(
+                f"{words!r} is not an answer to a comparison.",
+                f"Answer with one of: {', '.join(repr(known) for known in WORDS)}.",
+            )
         if words == "second is harder":
             first, second = second, first
         return cls(first, second, WORDS[words], expert, reason)
@@ -121,10 +122,13 @@ def _comparison(row: Row, name: str) -> Comparison:
     cells = row.cells
     said = cells.get("answer", "").casefold() or Answer.HARDER
     if said not in list(Answer):
-        raise CostError(f"Row {row.number} of '{name}' has the unknown answer {cells['answer']!r}.",
-                        "Write 'harder' (or nothing), 'tie' or 'cannot say'.")
+        raise CostError(
+            f"Row {row.number} of '{name}' has the unknown answer {cells['answer']!r}.",
+            "Write 'harder' (or nothing), 'tie' or 'cannot say'.",
+        )
     try:
-        return Comparison(cells["harder"], cells["easier"], Answer(said), cells.get("expert", ""),
-                          cells.get("reason", ""))
+        return Comparison(
+            cells["harder"], cells["easier"], Answer(said), cells.get("expert", ""), cells.get("reason", "")
+        )
     except CostError as error:
         raise CostError(f"Row {row.number} of '{name}': {error.problem}", error.hint) from error

@@ -44,14 +44,16 @@ class FeatureCost:
     def __post_init__(self) -> None:
         numbers = (self.cost, self.low, self.high)
         if not all(_usable(number) for number in numbers):
-            raise CostError(f"A cost and its interval must be finite and above 0. Got {numbers!r} instead.",
-                            ENTER)
+            raise CostError(f"A cost and its interval must be finite and above 0. Got {numbers!r} instead.", ENTER)
         if not self.low <= self.cost <= self.high:
-            raise CostError(f"The cost {self.cost!r} lies outside its interval {numbers[1:]!r}.",
-                            "Give low, cost and high in ascending order.")
+            raise CostError(
+                f"The cost {self.cost!r} lies outside its interval {numbers[1:]!r}.",
+                "Give low, cost and high in ascending order.",
+            )
         if self.source not in SOURCES:
-            raise CostError(f"A cost has the source {self.source!r}, which is not known.",
-                            f"Use one of: {', '.join(SOURCES)}.")
+            raise CostError(
+                f"A cost has the source {self.source!r}, which is not known.", f"Use one of: {', '.join(SOURCES)}."
+            )
 
     @classmethod
     def exactly(cls, cost: float, source: Source) -> FeatureCost:
@@ -118,11 +120,11 @@ class Costs(Mapping[str, FeatureCost]):
         """
         for feature, cost in entered.items():
             if feature not in self.entries:
-                raise CostError(f"A cost is given for {feature!r}, which is not a feature.",
-                                closest_hint(feature, self))
+                raise CostError(
+                    f"A cost is given for {feature!r}, which is not a feature.", closest_hint(feature, self)
+                )
             if not _usable(cost):
-                raise CostError(f"The cost of {feature!r} is {cost!r}, which is not a finite number above 0.",
-                                ENTER)
+                raise CostError(f"The cost of {feature!r} is {cost!r}, which is not a finite number above 0.", ENTER)
         direct = {feature: FeatureCost.exactly(float(cost), "direct") for feature, cost in entered.items()}
         return Costs({**self.entries, **direct})
 
@@ -160,11 +162,13 @@ def read_costs(path: str | Path, features: Iterable[str]) -> Costs:
     for row in read_sheet(path, ("feature", "cost")):
         feature = row.cells["feature"]
         if feature not in unit:
-            raise CostError(f"Row {row.number} of '{name}' names {feature!r}, which is not a feature.",
-                            closest_hint(feature, unit))
+            raise CostError(
+                f"Row {row.number} of '{name}' names {feature!r}, which is not a feature.", closest_hint(feature, unit)
+            )
         if feature in entered:
-            raise CostError(f"Row {row.number} of '{name}' names {feature!r} a second time.",
-                            "Keep one row for each feature.")
+            raise CostError(
+                f"Row {row.number} of '{name}' names {feature!r} a second time.", "Keep one row for each feature."
+            )
         entered[feature] = _number(row, name)
     return unit.with_direct(entered)
 
@@ -207,9 +211,11 @@ def _number(row: Row, name: str) -> float:
     except ValueError:
         cost = math.nan
     if not _usable(cost):
-        raise CostError(f"Row {row.number} of '{name}' gives {row.cells['feature']!r} the cost {text!r}, "
-                        "which is not a finite number above 0.",
-                        "Write a positive number with a decimal point, such as 2.5.")
+        raise CostError(
+            f"Row {row.number} of '{name}' gives {row.cells['feature']!r} the cost {text!r}, "
+            "which is not a finite number above 0.",
+            "Write a positive number with a decimal point, such as 2.5.",
+        )
     return cost
 
 
@@ -220,17 +226,19 @@ def _usable(cost: float) -> bool:
 def _from_json(feature: str, entry: object) -> FeatureCost:
     wanted = {"cost", "low", "high", "source"}
     if not isinstance(entry, dict) or set(entry) != wanted:
-        raise CostError(f"The cost of {feature!r} is {entry!r}.",
-                        "Give it exactly the keys cost, low, high and source.")
+        raise CostError(
+            f"The cost of {feature!r} is {entry!r}.", "Give it exactly the keys cost, low, high and source."
+        )
     numbers = [entry[key] for key in ("cost", "low", "high")]
     if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
-        raise CostError(f"The cost of {feature!r} holds {numbers!r}, which are not all numbers.",
-                        "Give cost, low and high as numbers.")
+        raise CostError(
+            f"The cost of {feature!r} holds {numbers!r}, which are not all numbers.",
+            "Give cost, low and high as numbers.",
+        )
     try:
         cost, low, high = (float(number) for number in numbers)
         return FeatureCost(cost, low, high, entry["source"])
     except CostError as error:
         raise CostError(f"The cost of {feature!r} cannot be used: {error.problem}", error.hint) from error
     except OverflowError as error:
-        raise CostError(f"The cost of {feature!r} is too large a number.",
-                        "Enter a number below 1e300.") from error
+        raise CostError(f"The cost of {feature!r} is too large a number.", "Enter a number below 1e300.") from error

@@ -35,13 +35,13 @@ def random_pairs(features: Sequence[str], count: int, rng: np.random.Generator) 
     """
     pairs = round_robin(features)
     if not pairs:
-        raise CostError(f"Pairs cannot be drawn from {len(features)} features.",
-                        "Name at least two features.")
+        raise CostError(f"Pairs cannot be drawn from {len(features)} features.", "Name at least two features.")
     return tuple(pairs[place] for place in rng.integers(len(pairs), size=count))
 
 
-def bradley_terry_expert(beta: Mapping[str, float], pairs: Iterable[Pair], rng: np.random.Generator,
-                         *, expert: str = "") -> tuple[Comparison, ...]:
+def bradley_terry_expert(
+    beta: Mapping[str, float], pairs: Iterable[Pair], rng: np.random.Generator, *, expert: str = ""
+) -> tuple[Comparison, ...]:
     """Answer pairs with known difficulties: i is harder than j with probability e^β_i / (e^β_i + e^β_j).
 
     Parameters
@@ -64,8 +64,9 @@ def bradley_terry_expert(beta: Mapping[str, float], pairs: Iterable[Pair], rng: 
     return tuple(answers)
 
 
-def random_probability_expert(pairs: Iterable[Pair], rng: np.random.Generator, *,
-                              expert: str = "") -> tuple[Comparison, ...]:
+def random_probability_expert(
+    pairs: Iterable[Pair], rng: np.random.Generator, *, expert: str = ""
+) -> tuple[Comparison, ...]:
     """Answer pairs as in the paper's experiments.
 
     For each pair of features a probability is drawn uniformly, once; it then dictates how often the one is

@@ -18,8 +18,9 @@ INTERVAL = (0.05, 0.95)
 DRAWS = 8_000
 
 
-def fit_costs(comparisons: Iterable[Comparison], features: Iterable[str] | None, *,
-              prior_variance: float = DEFAULT_PRIOR_VARIANCE) -> Costs:
+def fit_costs(
+    comparisons: Iterable[Comparison], features: Iterable[str] | None, *, prior_variance: float = DEFAULT_PRIOR_VARIANCE
+) -> Costs:
     """Learn what it costs to change each feature.
 
     cost_i = 1 + β_i − min β, where β is the most probable difficulty (see `fit_posterior`): the easiest
@@ -61,8 +62,9 @@ def fit_costs(comparisons: Iterable[Comparison], features: Iterable[str] | None,
 
 def _named(answers: Sequence[Comparison]) -> tuple[str, ...]:
     if not answers:
-        raise CostError("There are no comparisons to learn costs from.",
-                        "Add at least one row that names two features.")
+        raise CostError(
+            "There are no comparisons to learn costs from.", "Add at least one row that names two features."
+        )
     return tuple(sorted({name for one in answers for name in (one.first, one.second)}))
 
 
@@ -74,8 +76,9 @@ def _checked(answers: Sequence[Comparison], features: tuple[str, ...]) -> tuple[
     for number, one in enumerate(answers, start=1):
         for name in (one.first, one.second):
             if name not in known:
-                raise CostError(f"Comparison {number} names {name!r}, which is not a feature.",
-                                closest_hint(name, features))
+                raise CostError(
+                    f"Comparison {number} names {name!r}, which is not a feature.", closest_hint(name, features)
+                )
     return features
 
 
@@ -85,8 +88,10 @@ def _learned(posterior: Posterior) -> tuple[dict[str, FeatureCost], FeatureCost]
     draws = posterior.draws(DRAWS, rng)
     easiest, easiest_mode = draws.min(axis=1), posterior.mode.min()
     low, high = np.quantile(draws - easiest[:, None], INTERVAL, axis=0)
-    learned = {name: _cost(*numbers) for name, *numbers in
-               zip(posterior.features, posterior.mode - easiest_mode, low, high, strict=True)}
+    learned = {
+        name: _cost(*numbers)
+        for name, *numbers in zip(posterior.features, posterior.mode - easiest_mode, low, high, strict=True)
+    }
     prior = rng.normal(0, np.sqrt(posterior.prior_variance), DRAWS)
     return learned, _cost(-easiest_mode, *_interval(np.maximum(prior - easiest, 0)))
 

@@ -82,8 +82,7 @@ class _Evidence:
         return [*self.wins, *self.wins, *self.halves, *((second, first) for first, second in self.halves)]
 
 
-def fit_posterior(comparisons: Iterable[Comparison], *,
-                  prior_variance: float = DEFAULT_PRIOR_VARIANCE) -> Posterior:
+def fit_posterior(comparisons: Iterable[Comparison], *, prior_variance: float = DEFAULT_PRIOR_VARIANCE) -> Posterior:
     """Fit the Bradley-Terry model to comparisons.
 
     The result does not depend on the order of the comparisons. "Cannot say" is not fitted.
@@ -107,8 +106,10 @@ def fit_posterior(comparisons: Iterable[Comparison], *,
         Over the features that a fitted comparison names, perhaps none.
     """
     if not (math.isfinite(prior_variance) and prior_variance > 0):
-        raise SettingError(f"The prior variance is {prior_variance!r}, which is not a finite number above 0.",
-                           f"Leave it at {DEFAULT_PRIOR_VARIANCE:g}, or give a positive number.")
+        raise SettingError(
+            f"The prior variance is {prior_variance!r}, which is not a finite number above 0.",
+            f"Leave it at {DEFAULT_PRIOR_VARIANCE:g}, or give a positive number.",
+        )
     fitted = [comparison for comparison in comparisons if comparison.answer is not Answer.CANNOT_SAY]
     features = tuple(sorted({name for one in fitted for name in (one.first, one.second)}))
     _check_size(len(fitted), len(features))
@@ -120,11 +121,15 @@ def fit_posterior(comparisons: Iterable[Comparison], *,
 
 def _check_size(answers: int, features: int) -> None:
     if answers > MAX_ANSWERS:
-        raise CostError(f"There are {answers:,} answers to fit, more than {MAX_ANSWERS:,}.",
-                        "Fit a random part of them; 6 answers for each feature are plenty.")
+        raise CostError(
+            f"There are {answers:,} answers to fit, more than {MAX_ANSWERS:,}.",
+            "Fit a random part of them; 6 answers for each feature are plenty.",
+        )
     if features > MAX_FEATURES:
-        raise CostError(f"The comparisons name {features:,} features, more than {MAX_FEATURES:,}.",
-                        "Compare only the features that may change.")
+        raise CostError(
+            f"The comparisons name {features:,} features, more than {MAX_FEATURES:,}.",
+            "Compare only the features that may change.",
+        )
 
 
 def _evidence(fitted: list[Comparison], features: tuple[str, ...]) -> _Evidence:
@@ -168,8 +173,10 @@ def _expectation_propagation(evidence: _Evidence, variance: float) -> Gaussian:
     if not evidence.halves:
         return _ep(evidence.size, evidence.wins, variance)
     swapped = [(second, first) for first, second in evidence.halves]
-    return _geometric_mean(_ep(evidence.size, evidence.wins + evidence.halves, variance),
-                           _ep(evidence.size, evidence.wins + swapped, variance))
+    return _geometric_mean(
+        _ep(evidence.size, evidence.wins + evidence.halves, variance),
+        _ep(evidence.size, evidence.wins + swapped, variance),
+    )
 
 
 def _geometric_mean(one: Gaussian, other: Gaussian) -> Gaussian:

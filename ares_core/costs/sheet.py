@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ares_core.errors import CostError
+from ares_core.files import read_bytes
 
 MAX_BYTES = 10_000_000
 AS_CSV = "Save it as a CSV file in UTF-8, with commas between the columns."
@@ -74,28 +75,14 @@ def sheet_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _text(path: Path) -> str:
-    content = _bytes(path)
+    content = read_bytes(path, f"'{path.name}'", MAX_BYTES, CostError, "Keep one row for each answer and nothing else.")
     if b"\0" in content:
         raise CostError(f"'{path.name}' is not a text file: it holds NUL bytes.", AS_CSV)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line, byte = content[: error.start].count(b"\n") + 1, content[error.start]
-        raise CostError(f"'{path.name}' is not UTF-8 text: line {line} holds the byte {byte:#04x}.",
-                        AS_CSV) from error
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise CostError(f"'{path.name}' cannot be opened: {error.strerror or error}.",
-                        "Check the path, and that you may read the file.") from error
-    if len(content) > MAX_BYTES:
-        raise CostError(f"'{path.name}' is larger than {MAX_BYTES // 1_000_000} MB.",
-                        "Keep one row for each answer and leave out everything else.")
-    return content
+        raise CostError(f"'{path.name}' is not UTF-8 text: line {line} holds the byte {byte:#04x}.", AS_CSV) from error
 
 
 def _records(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
@@ -106,8 +93,10 @@ def _records(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
             if any(field.strip() for field in fields):
                 yield number, fields
     except csv.Error as error:
-        raise CostError(f"Row {number + 1} of '{name}' is not well-formed CSV: {error}.",
-                        "Close every quote, and write a quote inside a cell twice.") from error
+        raise CostError(
+            f"Row {number + 1} of '{name}' is not well-formed CSV: {error}.",
+            "Close every quote, and write a quote inside a cell twice.",
+        ) from error
 
 
 def _header(fields: list[str], name: str, required: Sequence[str], optional: Sequence[str]) -> list[str]:
@@ -132,8 +121,10 @@ def _header(fields: list[str], name: str, required: Sequence[str], optional: Seq
 def _row(number: int, fields: list[str], header: list[str], name: str) -> Row:
     if len(fields) != len(header):
         count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-        raise CostError(f"Row {number} of '{name}' has {count} but the header has {len(header)}.",
-                        f"Write every row as {','.join(header)}, with quotes around a name with a comma.")
+        raise CostError(
+            f"Row {number} of '{name}' has {count} but the header has {len(header)}.",
+            f"Write every row as {','.join(header)}, with quotes around a name with a comma.",
+        )
     return Row(number, {column: _unmark(field) for column, field in zip(header, fields, strict=True)})
 
 

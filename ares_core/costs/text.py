@@ -48,8 +48,10 @@ def _counts(comparisons: Sequence[Comparison]) -> str:
     said = Counter(one.answer for one in comparisons)
     experts = {one.expert for one in comparisons if one.expert}
     by = f" by {_many(len(experts), 'expert')}" if experts else ""
-    return (f"{_many(len(comparisons), 'answer')}{by}: {said[Answer.HARDER]} say which is harder, "
-            f"{_many(said[Answer.TIE], 'tie')}, {said[Answer.CANNOT_SAY]} cannot say.")
+    return (
+        f"{_many(len(comparisons), 'answer')}{by}: {said[Answer.HARDER]} say which is harder, "
+        f"{_many(said[Answer.TIE], 'tie')}, {said[Answer.CANNOT_SAY]} cannot say."
+    )
 
 
 def _warnings(comparisons: Sequence[Comparison], costs: Costs) -> list[str]:
@@ -58,8 +60,10 @@ def _warnings(comparisons: Sequence[Comparison], costs: Costs) -> list[str]:
     alone = [group[0] for group in groups if len(group) == 1]
     lines = []
     if len(linked) > 1:
-        lines += [f"Warning: nothing links these {len(linked)} groups; costs compare only inside a group.",
-                  *(f"  group {number}: {_list(group)}" for number, group in enumerate(linked, start=1))]
+        lines += [
+            f"Warning: nothing links these {len(linked)} groups; costs compare only inside a group.",
+            *(f"  group {number}: {_list(group)}" for number, group in enumerate(linked, start=1)),
+        ]
     if alone and linked:
         lines.append(f"Warning: nobody compared {_list(alone)}; such a cost is a guess.")
     if not linked:

@@ -139,17 +139,14 @@ def kinds() -> Iterator[PersonKind]:
         whole = sum(families.values()) * sum(habits.values())
         for family, weight in families.items():
             yield from (
-                PersonKind(race, family, each, total * weight * other / whole)
-                for each, other in habits.items()
+                PersonKind(race, family, each, total * weight * other / whole) for each, other in habits.items()
             )
 
 
 def _population(people: int, random: np.random.Generator) -> pd.DataFrame:
     """Return people of every kind in its share, in random order."""
     every = list(kinds())
-    order = random.permutation(
-        np.repeat(np.arange(len(every)), _quotas([kind.share for kind in every], people))
-    )
+    order = random.permutation(np.repeat(np.arange(len(every)), _quotas([kind.share for kind in every], people)))
     rows = pd.DataFrame([_columns(kind) for kind in every])
     return rows.iloc[order].reset_index(drop=True)
 
@@ -168,9 +165,7 @@ def _columns(kind: PersonKind) -> Mapping[str, str]:
     names = ("married", "property", "has_job", "drugs", "in_school", "pays_rent")
     words = {"y": "Yes", "n": "No"}
     race = {"C": "Caucasian", "N": "Not Caucasian"}[kind.race]
-    return {"race": race} | {
-        name: words[bit] for name, bit in zip(names, kind.family + kind.habits, strict=True)
-    }
+    return {"race": race} | {name: words[bit] for name, bit in zip(names, kind.family + kind.habits, strict=True)}
 
 
 def _with_strangers(frame: pd.DataFrame, random: np.random.Generator) -> pd.DataFrame:

@@ -124,7 +124,7 @@ def checked(answers: Any, rows: int) -> Answers:
     strange = np.flatnonzero((array != 0) & (array != 1))
     if len(strange):
         raise ModelError(
-            f"The model answered {array[strange[0]]!s:.40} for row {int(strange[0]) + 1}, not 0 or 1.",
+            f"The model answered {array[strange[0]]!s:.40} for number {strange[0] + 1} of {rows:,} rows, not 0 or 1.",
             "Make it return 1 for a favourable answer and 0 for any other.",
         )
     return array.astype(np.int8)

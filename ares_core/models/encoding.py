@@ -48,9 +48,7 @@ def encoder(frame: pd.DataFrame, schema: Schema) -> ColumnTransformer:
         categories = [_values(frame[column]) for column in choices]
         one_hot = OneHotEncoder(categories=categories, handle_unknown="ignore", sparse_output=False)
         parts.append(("choices", one_hot, choices))
-    for markers, columns in _by_markers(
-        [column for column in usable if column not in choices], schema
-    ).items():
+    for markers, columns in _by_markers([column for column in usable if column not in choices], schema).items():
         parts.append((f"numbers {len(parts)}", _scaler(markers), columns))
     return ColumnTransformer(parts, verbose_feature_names_out=False)
 
@@ -73,9 +71,7 @@ def _values(cells: pd.Series[Any]) -> list[Any]:
 
 def _by_markers(columns: list[str], schema: Schema) -> dict[Markers, list[str]]:
     """Group columns of numbers by the numbers that mean "missing" in them."""
-    markers = {
-        column: _markers(feature.levels[-1]) for feature in schema.features for column in feature.columns
-    }
+    markers = {column: _markers(feature.levels[-1]) for feature in schema.features for column in feature.columns}
     groups: dict[Markers, list[str]] = defaultdict(list)
     for column in columns:
         groups[markers.get(column, ())].append(column)
@@ -89,7 +85,6 @@ def _markers(last: object) -> Markers:
 
 def _scaler(markers: Markers) -> Any:
     fillers = [
-        SimpleImputer(missing_values=marker, strategy="median", add_indicator=True)
-        for marker in (np.nan, *markers)
+        SimpleImputer(missing_values=marker, strategy="median", add_indicator=True) for marker in (np.nan, *markers)
     ]
     return make_pipeline(*fillers, StandardScaler())

@@ -11,16 +11,16 @@ The file is JSON; the predicates are those of a run file, and a run file itself 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ares_core.errors import ModelError
+from ares_core.files import parse_json, read_bytes
 from ares_core.models.blackbox import Answers
 from ares_core.people.levels import Cell, Choice, Interval, Level, Mask, Value
 from ares_core.people.predicates import Conjunction, Predicate, predicate_from_json
@@ -144,36 +144,14 @@ def read_rule_model(path: Path | str) -> RuleModel:
         If there is no such file, or it holds no rules that can be used.
     """
     source = Path(path)
-    data = _load(source)
-    return RuleModel(
-        tuple(_rules(_document(data, source.name), source.name)), hashlib.sha256(data).hexdigest()
-    )
-
-
-def _load(source: Path) -> bytes:
-    try:
-        with source.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(
-            f"The rule model {source.name!r} cannot be read: {reason}.",
-            "Check the path and who may read the file.",
-        ) from error
-    if len(data) > MOST_BYTES:
-        raise ModelError(
-            f"The rule model {source.name!r} is larger than {MOST_BYTES // 1_000_000} MB.",
-            'Keep only its "format" and its "rules".',
-        )
-    return data
+    smaller = 'Keep only its "format" and its "rules".'
+    data = read_bytes(source, f"The rule model {source.name!r}", MOST_BYTES, ModelError, smaller)
+    return RuleModel(tuple(_rules(_document(data, source.name), source.name)), hashlib.sha256(data).hexdigest())
 
 
 def _document(data: bytes, name: str) -> list[Any]:
     """Return the entries of the file's list of rules."""
-    try:
-        document = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"The rule model {name!r} is not JSON: {error}.", HINT) from error
+    document = parse_json(data, f"The rule model {name!r}", ModelError, HINT)
     if not isinstance(document, Mapping) or document.get("format") not in FORMATS:
         found = document.get("format") if isinstance(document, Mapping) else type(document).__name__
         raise ModelError(
@@ -183,10 +161,6 @@ def _document(data: bytes, name: str) -> list[Any]:
     if not isinstance(rules, list) or not rules:
         raise ModelError(f"The rule model {name!r} has no rules.", HINT)
     return rules
-
-
-def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a number JSON knows")
 
 
 def _rules(entries: Iterable[Any], name: str) -> Iterator[RefusalRule]:
@@ -212,13 +186,9 @@ def _conjunction(entry: Mapping[str, Any], part: str) -> Conjunction:
     twice = next((feature for feature in features if features.count(feature) > 1), None)
     if twice is not None:
         raise ModelError(f'"{part}" names the feature {twice!r} twice.', "Name each feature once.")
-    hollow = next(
-        (each.feature for each in read if isinstance(each.level, Choice) and not each.level.assignment), None
-    )
+    hollow = next((each.feature for each in read if isinstance(each.level, Choice) and not each.level.assignment), None)
     if hollow is not None:
-        raise ModelError(
-            f'"{part}" gives the feature {hollow!r} no columns.', "Give a value to each of its columns."
-        )
+        raise ModelError(f'"{part}" gives the feature {hollow!r} no columns.', "Give a value to each of its columns.")
     return Conjunction.of(read)
 
 

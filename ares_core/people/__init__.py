@@ -5,9 +5,32 @@ from ares_core.people.levels import Cell, Choice, Interval, Level, Missing, Valu
 from ares_core.people.predicates import Conjunction, Predicate, predicate_from_json
 from ares_core.people.reading import Limits, RawTable, read_csv
 from ares_core.people.schema import Schema
-from ares_core.people.schema_file import read_numbers, schema_for
+from ares_core.people.schema_document import read_numbers
+from ares_core.people.schema_file import schema_for
+from ares_core.people.suspects import suspect_notes
 from ares_core.people.table import Substitution, Table
 
-__all__ = ["Cell", "Change", "Choice", "Conjunction", "Feature", "Interval", "Kind", "Level", "Limits", "Missing",
-           "Predicate", "RawTable", "Schema", "Substitution", "Table", "Value", "plain", "predicate_from_json",
-           "read_csv", "read_numbers", "schema_for"]
+__all__ = [
+    "Cell",
+    "Change",
+    "Choice",
+    "Conjunction",
+    "Feature",
+    "Interval",
+    "Kind",
+    "Level",
+    "Limits",
+    "Missing",
+    "Predicate",
+    "RawTable",
+    "Schema",
+    "Substitution",
+    "Table",
+    "Value",
+    "plain",
+    "predicate_from_json",
+    "read_csv",
+    "read_numbers",
+    "schema_for",
+    "suspect_notes",
+]

@@ -39,9 +39,9 @@ def mix(colours: Colours) -> Colours:
     return mixed ^ (mixed >> np.uint64(31))
 
 
-def canonical_colours(features: Sequence[Feature], codes: NDArray[np.int16],
-                      frame: pd.DataFrame,
-                      outcomes: NDArray[Any] | None = None) -> tuple[Colours, list[Colours]]:
+def canonical_colours(
+    features: Sequence[Feature], codes: NDArray[np.int16], frame: pd.DataFrame, outcomes: NDArray[Any] | None = None
+) -> tuple[Colours, list[Colours]]:
     """Return a colour for each person and, for each feature, one for each level."""
     own = _own_colours(features, frame)
     if outcomes is not None:

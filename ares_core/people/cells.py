@@ -30,8 +30,14 @@ _INTEGERS = re.compile(r"(?:-?[1-9][0-9]{0,14}|0)(?:\0(?:-?[1-9][0-9]{0,14}|0))*
 _SMALL = r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,20}(?:[eE][-+]?[0-9]{1,2})?|[eE]-[0-9]{1,2})?)?"
 _DECIMALS = re.compile(rf"{_SMALL}(?:\0{_SMALL})*+")
 _CODE_LIKE = re.compile(r"[0-9]+[eE]\+?[0-9]+")
-_SEPARATOR = "looks like a number with a thousands separator|look like numbers with thousands separators"
-_DECIMAL_COMMA = "looks like a number with a decimal comma|look like numbers with decimal commas"
+_SEPARATOR = (
+    "looks like a number with a thousands separator; if it is one, write it without"
+    "|look like numbers with thousands separators; if they are, write them without"
+)
+_DECIMAL_COMMA = (
+    "looks like a number with a decimal comma; if it is one, write it with a decimal point"
+    "|look like numbers with decimal commas; if they are, write them with decimal points"
+)
 # Why a cell that a person would call a number is not read as one; the first that matches speaks.
 _OBSTACLES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[-+]?0[0-9]+(?:[.,][0-9]*)?"), "has leading zeros|have leading zeros"),
@@ -207,7 +213,7 @@ def _obstacle_notes(distinct: Distinct, plain: Mask, blank: Mask) -> list[str]:
     if distinct.count(plain) >= _NEARLY * distinct.count(~blank):
         return [_nearly_note(distinct, ~(plain | blank))]
     if words.any():
-        meaning = "if it means that no value is known, list it under \"missing\" in the schema"
+        meaning = 'if it means that no value is known, list it under "missing" in the schema'
         return [f"{column} holds a word that may mean missing in {distinct.cells(words)}; {meaning}."]
     return []
 
@@ -241,7 +247,7 @@ def _reason_note(distinct: Distinct, reason: str, mask: Mask) -> str:
 
 def _nearly_note(distinct: Distinct, spoilers: Mask) -> str:
     start = f"Column {quote(distinct.name)} would be a number but for {distinct.cells(spoilers)}"
-    return f"{start}; list such words under \"missing\" in the schema, or mend the cells."
+    return f'{start}; list such words under "missing" in the schema, or mend the cells.'
 
 
 def _look_alike_note(distinct: Distinct) -> list[str]:

@@ -30,8 +30,7 @@ def _affixes(columns: Sequence[str]) -> tuple[int, int]:
     """Return how much all names begin and end alike, in whole words, with something of each left between."""
     head = max((i for i in _alike(columns) if all(_boundary(column, i) for column in columns)), default=0)
     tails = [column[head:][::-1] for column in columns]
-    tail = max((i for i in _alike(tails)
-                if all(_boundary(column, len(column) - i) for column in columns)), default=0)
+    tail = max((i for i in _alike(tails) if all(_boundary(column, len(column) - i) for column in columns)), default=0)
     return head, tail
 
 
@@ -55,12 +54,12 @@ def stem_of(columns: Sequence[str]) -> str:
     """Return the words all names share, or the first names where they share none."""
     head, tail = _affixes(columns)
     first = columns[0]
-    stem = first[:head].strip(SEPARATORS) or first[len(first) - tail:].strip(SEPARATORS)
+    stem = first[:head].strip(SEPARATORS) or first[len(first) - tail :].strip(SEPARATORS)
     return stem if len(stem) > 2 else " / ".join(columns[:3]) + (" / …" if len(columns) > 3 else "")
 
 
 def option_names(columns: Sequence[str]) -> list[str]:
     """Return what tells each name from the others, or the names themselves where that says nothing."""
     head, tail = _affixes(columns)
-    names = [column[head:len(column) - tail].strip(SEPARATORS) for column in columns]
+    names = [column[head : len(column) - tail].strip(SEPARATORS) for column in columns]
     return names if len(set(names)) == len(names) and all(names) else list(columns)

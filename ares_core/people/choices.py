@@ -30,12 +30,24 @@ WORDS = {
     **dict.fromkeys(("leq", "lte", "le", "atmost", "max", "<="), (False, False)),
 }
 # A word of letters stands apart: 'age_min_18' and 'AgeMin18' are thresholds, 'admin_18' is not.
-THRESHOLD = re.compile(r"(?P<stem>.*?[^ _.])(?:[ _.]+|(?<=[a-z0-9])(?=[A-Z])|(?=[<>]))"
-                       r"(?P<word>(?i:geq|gte|ge|gt|at_?least|over|above|min|below|under|leq|lte|le|lt|at_?most|max)"
-                       r"|>=|<=|>|<)[ _.]*(?P<number>-?[0-9]+(?:\.[0-9]+)?)")
+THRESHOLD = re.compile(
+    r"(?P<stem>.*?[^ _.])(?:[ _.]+|(?<=[a-z0-9])(?=[A-Z])|(?=[<>]))"
+    r"(?P<word>(?i:geq|gte|ge|gt|at_?least|over|above|min|below|under|leq|lte|le|lt|at_?most|max)"
+    r"|>=|<=|>|<)[ _.]*(?P<number>-?[0-9]+(?:\.[0-9]+)?)"
+)
 FLAGS: tuple[tuple[Cell, Cell], ...] = (
-    (0, 1), ("0", "1"), ("no", "yes"), ("No", "Yes"), ("NO", "YES"), ("false", "true"), ("False", "True"),
-    ("FALSE", "TRUE"), ("n", "y"), ("N", "Y"), ("f", "t"), ("F", "T"),
+    (0, 1),
+    ("0", "1"),
+    ("no", "yes"),
+    ("No", "Yes"),
+    ("NO", "YES"),
+    ("false", "true"),
+    ("False", "True"),
+    ("FALSE", "TRUE"),
+    ("n", "y"),
+    ("N", "Y"),
+    ("f", "t"),
+    ("F", "T"),
 )
 FEWEST_ROWS = 20
 MEETINGS_EXPECTED = 5.0  # with so many expected, the chance of none is below 1 %
@@ -261,8 +273,10 @@ def _exclusive_feature(flags: Sequence[Flag]) -> Feature:
     pairs = [((flag.column, flag.no), (flag.column, flag.yes)) for flag in flags]
     none = tuple(no for no, _ in pairs)
     names = option_names(columns)
-    levels = [Choice(name, (*none[:index], yes, *none[index + 1:]))
-              for index, (name, (_, yes)) in enumerate(zip(names, pairs, strict=True))]
+    levels = [
+        Choice(name, (*none[:index], yes, *none[index + 1 :]))
+        for index, (name, (_, yes)) in enumerate(zip(names, pairs, strict=True))
+    ]
     if not np.logical_or.reduce([flag.on for flag in flags]).all():
         levels.append(Choice(unused("none of these", names), none))
     return Feature(stem_of(columns), Kind.CATEGORY, tuple(columns), tuple(levels), proposed=True)

@@ -220,4 +220,3 @@ def _evenness(rows: Sequence[Sequence[str]]) -> tuple[float, int, int]:
     share = sum(len(row) == width for row in rows) / len(rows)
     strays = sum('"' in cell for row in rows for cell in row)
     return share, -strays, width
-

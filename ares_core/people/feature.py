@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from ares_core.errors import DataError, SchemaError
 from ares_core.people.levels import Choice, Interval, Level, Missing, Value
+from ares_core.people.names import row_text
 
 MOST_LEVELS = 1000
+BLOCK_ROWS = 50_000  # rows of a choice looked up at a time, which bounds memory
 
 
 class Kind(StrEnum):
@@ -72,16 +74,21 @@ class Feature:
         names = [level.name for level in self.levels]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise SchemaError(f"Feature {self.name!r} has two levels named {twice!r}.",
-                              "Give every level of a feature a name of its own.")
+            raise SchemaError(
+                f"Feature {self.name!r} has two levels named {twice!r}.",
+                "Give every level of a feature a name of its own.",
+            )
         if self.kind is Kind.CATEGORY and self.change in (Change.INCREASE, Change.DECREASE):
-            raise SchemaError(f"Feature {self.name!r} is a category but its change is {str(self.change)!r}.",
-                              "Declare it ordered and put its levels in order, or let it change freely.")
+            raise SchemaError(
+                f"Feature {self.name!r} is a category but its change is {str(self.change)!r}.",
+                "Declare it ordered and put its levels in order, or let it change freely.",
+            )
         unknown = sorted(self.forbidden - set(names))
         if unknown:
             raise SchemaError(
                 f"Feature {self.name!r} forbids {unknown[0]!r}, which is not one of its levels.",
-                f"Use one of: {', '.join(repr(name) for name in names[:12])}.")
+                f"Use one of: {', '.join(repr(name) for name in names[:12])}.",
+            )
         _check_shape(self)
         _check_apart(self)
 
@@ -120,20 +127,38 @@ class Feature:
         if absent:
             raise DataError(
                 f"The table has no column {absent[0]!r}, which feature {self.name!r} is read from.",
-                "Use the table the schema was written for, or leave the feature out of the schema.")
-        codes = np.full(len(frame), -1, dtype=np.int16)
-        for index, level in enumerate(self.levels):
-            codes[level.mask(frame, self.columns[0])] = index
+                "Use the table the schema was written for, or leave the feature out of the schema.",
+            )
+        codes = self._choice_codes(frame) if len(self.columns) > 1 else self._single_codes(frame)
         lost = np.flatnonzero(codes < 0)
         if len(lost):
             raise self._outside(frame, int(lost[0]))
         return codes
 
+    def _single_codes(self, frame: pd.DataFrame) -> NDArray[np.int16]:
+        codes = np.full(len(frame), -1, dtype=np.int16)
+        for index, level in enumerate(self.levels):
+            codes[level.mask(frame, self.columns[0])] = index
+        return codes
+
+    def _choice_codes(self, frame: pd.DataFrame) -> NDArray[np.int16]:
+        """Look rows up, because comparing each level with each column takes the square of the number of columns."""
+        given = [dict(level.assignment) if isinstance(level, Choice) else {} for level in self.levels]
+        known = {tuple(each.get(column) for column in self.columns): place for place, each in enumerate(given)}
+        codes = np.full(len(frame), -1, dtype=np.int16)
+        for low in range(0, len(frame), BLOCK_ROWS):
+            part = frame.iloc[low : low + BLOCK_ROWS]
+            rows = zip(*(part[column].tolist() for column in self.columns), strict=True)
+            codes[low : low + BLOCK_ROWS] = [known.get(row, -1) for row in rows]
+        return codes
+
     def _outside(self, frame: pd.DataFrame, row: int) -> DataError:
         held = {column: frame[column].iloc[row] for column in self.columns}
         words = ", ".join(f"{column!r} = {_shown(value)}" for column, value in held.items())
-        return DataError(f"Row {row + 1} has {words}, which is at no level of feature {self.name!r}.",
-                         "Add that level to the schema, or leave the row out of the table.")
+        return DataError(
+            f"Feature {self.name!r} has no level for {row_text(row)}, which holds {words}.",
+            "Add that level to the schema, or leave the row out of the table.",
+        )
 
 
 def _shown(value: Any) -> str:
@@ -144,15 +169,18 @@ def _check_shape(feature: Feature) -> None:
     if len(feature.levels) > MOST_LEVELS:
         raise SchemaError(
             f"Feature {feature.name!r} has {len(feature.levels):,} levels, more than {MOST_LEVELS:,}.",
-            "Put its column under \"ignored\", or cut it into fewer levels.")
+            'Put its column under "ignored", or cut it into fewer levels.',
+        )
     if any(isinstance(level, Missing) for level in feature.levels[:-1]):
-        raise SchemaError(f"Feature {feature.name!r} lists its missing level before another level.",
-                          "Put the missing level last.")
+        raise SchemaError(
+            f"Feature {feature.name!r} lists its missing level before another level.", "Put the missing level last."
+        )
     several = len(feature.columns) > 1
     if several and not all(isinstance(level, Choice) for level in feature.levels):
         raise SchemaError(
             f"Feature {feature.name!r} has {len(feature.columns)} columns but a level without an assignment.",
-            "Give every level a value for each of the feature's columns.")
+            "Give every level a value for each of the feature's columns.",
+        )
 
 
 def _check_apart(feature: Feature) -> None:
@@ -164,7 +192,8 @@ def _check_apart(feature: Feature) -> None:
                 what = "the same values" if isinstance(level, Choice) else repr(cell)
                 raise SchemaError(
                     f"Feature {feature.name!r} has {what} at two levels, {seen[cell]!r} and {level.name!r}.",
-                    "Keep it at one of the two.")
+                    "Keep it at one of the two.",
+                )
             seen[cell] = level.name
 
 
@@ -188,5 +217,7 @@ def check_intervals(feature: Feature) -> None:
     levels = [level for level in feature.levels if isinstance(level, Interval)]
     joined = all(before.high == after.low for before, after in pairwise(levels))
     if not levels or levels[0].low is not None or levels[-1].high is not None or not joined:
-        raise SchemaError(f"The levels of number feature {feature.name!r} do not cover every number once.",
-                          "Give its cuts in increasing order.")
+        raise SchemaError(
+            f"The levels of number feature {feature.name!r} do not cover every number once.",
+            "Give its cuts in increasing order.",
+        )

@@ -34,8 +34,9 @@ DIGITS = (6, 9, 12, 17)
 PROTECTED = {"sex", "gender", "male", "female", "race", "ethnicity", "religion", "nationality", "age"}
 
 
-def infer_features(frame: pd.DataFrame,
-                   taken: Collection[str] = ()) -> tuple[tuple[Feature, ...], tuple[tuple[str, str], ...]]:
+def infer_features(
+    frame: pd.DataFrame, taken: Collection[str] = ()
+) -> tuple[tuple[Feature, ...], tuple[tuple[str, str], ...]]:
     """Describe every column of a table, and propose which columns are one choice.
 
     Features whose name says sex, race, age or the like are proposed as frozen: they still describe groups.
@@ -119,8 +120,9 @@ def value_levels(known: pd.Series[Any]) -> list[Value]:
 
 def value_names(values: Sequence[Cell]) -> list[str]:
     """Write values as people do, with as many digits as it takes to tell them apart."""
-    return _told_apart([[value if isinstance(value, str) else number_text(value, digits) for value in values]
-                        for digits in DIGITS])
+    return _told_apart(
+        [[value if isinstance(value, str) else number_text(value, digits) for value in values] for digits in DIGITS]
+    )
 
 
 def _told_apart(namings: Sequence[list[str]]) -> list[str]:
@@ -142,8 +144,12 @@ def level_names(cuts: Sequence[float], known: pd.Series[Any], unit: str) -> list
     whole = bool((known == known.round()).all()) and all(float(edge).is_integer() for edge in cuts)
     single = whole and len(cuts) > 0 and len(known) > 0 and known.min() == cuts[0] - 1
     edges: list[float | None] = [float(known.min()) if single else None, *cuts, None]
-    return _told_apart([[interval_name(low, high, unit, whole=whole, digits=digits)
-                         for low, high in pairwise(edges)] for digits in DIGITS])
+    return _told_apart(
+        [
+            [interval_name(low, high, unit, whole=whole, digits=digits) for low, high in pairwise(edges)]
+            for digits in DIGITS
+        ]
+    )
 
 
 def intervals(cuts: Sequence[float], missing: Sequence[Cell], names: Sequence[str]) -> list[Interval]:
@@ -167,7 +173,7 @@ def readable_cuts(numbers: np.ndarray[Any, np.dtype[np.float64]], levels: int = 
     for share in np.arange(1, levels) / levels:
         middle = float(ordered[int(share * len(ordered))])
         low, high = (round((share + shift) * (len(ordered) - 1)) for shift in (-0.03, 0.03))
-        near = np.unique(ordered[max(low, 0):high + 1]).tolist()
+        near = np.unique(ordered[max(low, 0) : high + 1]).tolist()
         roundest = min(near, key=lambda value: (_digits(value), abs(value - middle)))
         cuts.add(float(max(roundest, larger[0])))
     return [plain_number(value) for value in sorted(cuts)]

@@ -170,8 +170,9 @@ def number_text(number: float, digits: int = 6) -> str:
     return f"{number:,.{max(digits - 4, 2)}f}".rstrip("0").rstrip(".")
 
 
-def interval_name(low: float | None, high: float | None, unit: str = "", *, whole: bool = False,
-                  digits: int = 6) -> str:
+def interval_name(
+    low: float | None, high: float | None, unit: str = "", *, whole: bool = False, digits: int = 6
+) -> str:
     """Name an interval in words: 'below 12 months', '12 to below 24 months', '24 months or more'.
 
     With `whole` numbers only, [2, 6) is '2 to 5' and [1, 2) is '1'.

@@ -25,8 +25,10 @@ from ares_core.people.levels import (
     plain,
 )
 
-HINT = ('Write {"feature": "job", "equals": "skilled"}, {"feature": "age", "at_least": 30, "below": null} '
-        'or {"feature": "age", "missing": true}.')
+HINT = (
+    'Write {"feature": "job", "equals": "skilled"}, {"feature": "age", "at_least": 30, "below": null} '
+    'or {"feature": "age", "missing": true}.'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ def _choice(entry: Mapping[str, Any]) -> Choice:
     if not cells or not all(map(is_cell, cells)):
         raise ModelError(
             f"The predicate on {entry['feature']!r} gives its columns no values: {dict(entry)!r}.",
-            'Write {"feature": "House", "equals": "owns", "columns": {"Owns": 1, "Rents": 0}}.')
+            'Write {"feature": "House", "equals": "owns", "columns": {"Owns": 1, "Rents": 0}}.',
+        )
     assignment = tuple(sorted((str(column), plain(value)) for column, value in columns.items()))
     return Choice(str(entry.get("equals", "")), assignment)
 
@@ -128,8 +131,7 @@ def _interval(entry: Mapping[str, Any]) -> Interval:
     excluded = _cells(entry, "except")
     numbers = all(edge is None or is_number(edge) for edge in (low, high)) and all(map(is_number, excluded))
     if not numbers or (low is not None and high is not None and low >= high):
-        raise ModelError(f"The predicate on {entry['feature']!r} has no range of numbers: {dict(entry)!r}.",
-                         HINT)
+        raise ModelError(f"The predicate on {entry['feature']!r} has no range of numbers: {dict(entry)!r}.", HINT)
     return Interval(interval_name(low, high), low, high, excluded)
 
 
@@ -138,5 +140,6 @@ def _cells(entry: Mapping[str, Any], key: str) -> tuple[Cell, ...]:
     if not isinstance(cells, list) or not all(map(is_cell, cells)):
         raise ModelError(
             f"The predicate on {entry['feature']!r} has {key!r}: {cells!r}, not a list of cells.",
-            f"List the cells under {key!r}, or leave it out.")
+            f"List the cells under {key!r}, or leave it out.",
+        )
     return tuple(plain(cell) for cell in cells)

@@ -19,11 +19,13 @@ from typing import TextIO
 import pandas as pd
 
 from ares_core.errors import DataError, SettingError
+from ares_core.files import read_bytes, refuse_large
 from ares_core.people.cells import read_column
 from ares_core.people.dialect import DELIMITERS, Dialect, detect
 from ares_core.people.names import check_names
 
 LONGEST_CELL = 131_072  # characters Python's csv module accepts in a cell
+_FEWER = "Give fewer rows, for instance a random sample, or only the columns you need."
 _BLOCK = 20_000  # cells held as separate strings before they are packed
 
 
@@ -103,42 +105,16 @@ def read_csv(source: Path | str | bytes, *, name: str = "", limits: Limits | Non
     if not isinstance(source, bytes):
         name = name or Path(source).name
     subject = repr(name) if name else "The file"
-    data = source if isinstance(source, bytes) else _load(Path(source), subject, limits.bytes)
-    _check_size(data, subject, limits.bytes)
+    data = source if isinstance(source, bytes) else read_bytes(Path(source), subject, limits.bytes, DataError, _FEWER)
+    refuse_large(data, subject, limits.bytes, DataError, _FEWER)
+    if not data.strip():
+        raise _empty(subject)
     dialect = detect(data, subject)
     if dialect.width > limits.columns:
         raise _too_many_columns(subject, limits.columns)
     frame, notes = _parse(data, dialect, subject, limits)
     digest = hashlib.sha256(data).hexdigest()
     return RawTable(frame, digest, dialect.encoding, dialect.delimiter, (*dialect.notes, *notes))
-
-
-def _load(path: Path, subject: str, most: int) -> bytes:
-    """Return the file's bytes, at most one more than allowed."""
-    try:
-        if not path.exists():
-            raise DataError(f"There is no file {subject}.", "Check the path and the spelling.")
-        if path.is_dir():
-            raise DataError(f"{subject} is a folder, not a file.", "Give the path of a CSV file in it.")
-        if not path.is_file():
-            raise DataError(f"{subject} is not an ordinary file.", "Save the table to a file and give that.")
-        with path.open("rb") as stream:
-            return stream.read(most + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(
-            f"{subject} cannot be read: {reason}.", "Check the path and that you may read the file."
-        ) from error
-
-
-def _check_size(data: bytes, subject: str, most: int) -> None:
-    if len(data) > most:
-        raise DataError(
-            f"{subject} is larger than {most:,} bytes.",
-            "Give fewer rows, for instance a random sample, or only the columns you need.",
-        )
-    if not data.strip():
-        raise _empty(subject)
 
 
 def _empty(subject: str) -> DataError:

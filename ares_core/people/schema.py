@@ -55,8 +55,10 @@ class Schema:
         for what, counts in (("Feature", names), ("Column", columns)):
             twice = next((name for name, count in counts.items() if count > 1), None)
             if twice is not None:
-                raise SchemaError(f"{what} {twice!r} stands twice in the schema.",
-                                  "Name every feature once, and put every column in one feature.")
+                raise SchemaError(
+                    f"{what} {twice!r} stands twice in the schema.",
+                    "Name every feature once, and put every column in one feature.",
+                )
         for feature in self.features:
             if feature.kind is Kind.NUMBER:
                 check_intervals(feature)
@@ -90,8 +92,10 @@ class Schema:
                 return position
         reason = dict(self.ignored).get(name)
         if reason is not None:
-            raise SchemaError(f"Column {name!r} is left out of the rules: {reason}.",
-                              "Choose another feature, or describe this column in the schema file.")
+            raise SchemaError(
+                f"Column {name!r} is left out of the rules: {reason}.",
+                "Choose another feature, or describe this column in the schema file.",
+            )
         close = get_close_matches(name, self.names, n=1)
         hint = f"Did you mean {close[0]!r}?" if close else f"Known features: {', '.join(self.names[:12])}."
         raise SchemaError(f"There is no feature {name!r}.", hint)
@@ -110,10 +114,16 @@ class Schema:
 
     def notes(self) -> tuple[str, ...]:
         """Say in sentences what a careful reader should know."""
-        notes = [f"Column {column!r} is left out of the rules: {reason}. The model still sees it."
-                 for column, reason in self.ignored]
-        notes += [f"Columns {', '.join(map(repr, feature.columns))} look like one choice: they move together "
-                  f"as {feature.name!r}." for feature in self.features if feature.proposed]
+        notes = [
+            f"Column {column!r} is left out of the rules: {reason}. The model still sees it."
+            for column, reason in self.ignored
+        ]
+        notes += [
+            f"Columns {', '.join(map(repr, feature.columns))} look like one choice: they move together "
+            f"as {feature.name!r}."
+            for feature in self.features
+            if feature.proposed
+        ]
         frozen = [repr(feature.title) for feature in self.features if feature.change is Change.FROZEN]
         if frozen:
             notes.append(f"Frozen, so they describe people and no rule changes them: {', '.join(frozen)}.")
@@ -121,8 +131,12 @@ class Schema:
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema file's content."""
-        return {"format": FORMAT, "version": VERSION, "features": [feature_to_json(f) for f in self.features],
-                "ignored": dict(self.ignored)}
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "features": [feature_to_json(f) for f in self.features],
+            "ignored": dict(self.ignored),
+        }
 
 
 def _redirected(feature: Feature, change: Change) -> Feature:
@@ -136,8 +150,13 @@ def _redirected(feature: Feature, change: Change) -> Feature:
 
 def feature_to_json(feature: Feature) -> dict[str, Any]:
     """Return one feature as the schema file writes it."""
-    entry: dict[str, Any] = {"name": feature.name, "label": feature.label, "unit": feature.unit,
-                             "kind": str(feature.kind), "change": str(feature.change)}
+    entry: dict[str, Any] = {
+        "name": feature.name,
+        "label": feature.label,
+        "unit": feature.unit,
+        "kind": str(feature.kind),
+        "change": str(feature.change),
+    }
     if feature.columns != (feature.name,):
         entry["columns"] = list(feature.columns)
     known = [level for level in feature.levels if not isinstance(level, Missing)]

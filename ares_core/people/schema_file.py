@@ -33,14 +33,27 @@ from ares_core.people.levels import (
     Value,
     is_cell,
     is_number,
-    is_text,
     plain,
 )
-from ares_core.people.schema import FORMAT, VERSION, Schema
+from ares_core.people.names import row_text
+from ares_core.people.schema import Schema
+from ares_core.people.schema_document import entries_of
 
 E = TypeVar("E", bound=StrEnum)
-KEYS = {"name", "label", "unit", "kind", "change", "columns", "cuts", "level_names", "levels", "missing",
-        "forbidden", "proposed"}
+KEYS = {
+    "name",
+    "label",
+    "unit",
+    "kind",
+    "change",
+    "columns",
+    "cuts",
+    "level_names",
+    "levels",
+    "missing",
+    "forbidden",
+    "proposed",
+}
 
 
 def schema_for(frame: pd.DataFrame, document: Any) -> Schema:
@@ -51,7 +64,7 @@ def schema_for(frame: pd.DataFrame, document: Any) -> Schema:
     SchemaError
         If the file contradicts itself or the table.
     """
-    entries, ignored = _entries(document)
+    entries, ignored = entries_of(document)
     features = tuple(_feature(frame, entry, number) for number, entry in enumerate(entries, start=1))
     unknown = [column for column in ignored if column not in frame.columns]
     if unknown:
@@ -62,100 +75,51 @@ def schema_for(frame: pd.DataFrame, document: Any) -> Schema:
     return Schema((*features, *rest), (*ignored.items(), *left_out))
 
 
-def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
-    """Turn text into numbers where words that the schema file calls missing are all that stands in the way.
-
-    A column of numbers and "n/a" is read as text. Once the file says that "n/a" is missing, its cells count
-    as empty and the others as the numbers they spell. All else stays as it is.
-    """
-    entries, _ = _entries(document)
-    numbers = {}
-    for entry in entries:
-        name, words = entry.get("name"), entry.get("missing")
-        if isinstance(name, str) and name in frame.columns and isinstance(words, list):
-            numbers[name] = _spelled_numbers(frame[name], words)
-    return frame.assign(**{name: cells for name, cells in numbers.items() if cells is not None})
-
-
-def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] | None:
-    absent = Missing(values=tuple(word for word in words if isinstance(word, str)))
-    known = ~absent.mask(cells.to_frame("x"), "x")
-    if pd.api.types.is_numeric_dtype(cells.dtype) or not known.any():
-        return None
-    spelled = {text: number(str(text)) for text in cells[known].unique()}
-    if None in spelled.values():
-        return None
-    return cells.where(known).map(spelled).astype(float)
-
-
-def _entries(document: Any) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
-    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
-        raise SchemaError(f"The schema file does not say \"format\": {FORMAT!r}.",
-                          "Start from the file that the schema command writes.")
-    if document.get("version") != VERSION:
-        raise SchemaError(
-            f"The schema file is of version {document.get('version')!r}; this program reads {VERSION}.",
-            "Write it anew with the schema command.")
-    if not _is_writable(document):
-        raise SchemaError("The schema file holds half a character, such as \"\\ud800\".",
-                          "Write the whole character.")
-    entries, ignored = document.get("features", []), document.get("ignored", {})
-    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
-        raise SchemaError("The schema's \"features\" is not a list of objects.",
-                          "Write one object for each feature.")
-    if not isinstance(ignored, Mapping):
-        raise SchemaError("The schema's \"ignored\" is not an object.", "Write {\"column\": \"reason\"}.")
-    return entries, {str(column): str(reason) for column, reason in ignored.items()}
-
-
-def _is_writable(document: Any) -> bool:
-    """Say whether every text in the document, however deep, is one that a file can hold."""
-    waiting = [document]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, Mapping):
-            waiting += [*value, *value.values()]
-        elif isinstance(value, list):
-            waiting += value
-        elif isinstance(value, str) and not is_text(value):
-            return False
-    return True
-
-
 def _feature(frame: pd.DataFrame, entry: Mapping[str, Any], number: int) -> Feature:
     name = entry.get("name")
     if not isinstance(name, str) or not name:
-        raise SchemaError(f"Feature {number} of the schema has no name.", "Give every feature a \"name\".")
+        raise SchemaError(f"Feature {number} of the schema has no name.", 'Give every feature a "name".')
     strange = sorted(map(str, set(entry) - KEYS))
     if strange:
-        raise SchemaError(f"Feature {name!r} of the schema has an unknown key {strange[0]!r}.",
-                          f"Known keys: {', '.join(sorted(KEYS))}.")
+        raise SchemaError(
+            f"Feature {name!r} of the schema has an unknown key {strange[0]!r}.",
+            f"Known keys: {', '.join(sorted(KEYS))}.",
+        )
     entry = {key: value for key, value in entry.items() if value is not None}
     columns = _columns(frame, entry, name)
     described = _choice(entry, name, columns) if len(columns) > 1 else _single(frame[columns[0]], entry, name)
-    return replace(described, label=str(entry.get("label") or ""), unit=str(entry.get("unit") or ""),
-                   change=_member(Change, entry.get("change"), described.change, name),
-                   forbidden=frozenset(_forbidden(entry, described)),
-                   proposed=bool(entry.get("proposed", False)))
+    return replace(
+        described,
+        label=str(entry.get("label") or ""),
+        unit=str(entry.get("unit") or ""),
+        change=_member(Change, entry.get("change"), described.change, name),
+        forbidden=frozenset(_forbidden(entry, described)),
+        proposed=bool(entry.get("proposed", False)),
+    )
 
 
 def _columns(frame: pd.DataFrame, entry: Mapping[str, Any], name: str) -> list[str]:
     columns = entry.get("columns", [name])
     if not isinstance(columns, list) or not columns or not all(isinstance(column, str) for column in columns):
-        raise SchemaError(f"Feature {name!r}: \"columns\" is not a list of names.",
-                          "Name the columns behind the feature.")
+        raise SchemaError(
+            f'Feature {name!r}: "columns" is not a list of names.', "Name the columns behind the feature."
+        )
     for column in columns:
         if column not in frame.columns:
             raise _no_column(f"Feature {name!r} of the schema", column, frame)
     if len(columns) == 1 and columns[0] != name:
-        raise SchemaError(f"Feature {name!r} has the one column {columns[0]!r}.",
-                          "Name the feature as its column, and give it a \"label\" for people.")
+        raise SchemaError(
+            f"Feature {name!r} has the one column {columns[0]!r}.",
+            'Name the feature as its column, and give it a "label" for people.',
+        )
     return columns
 
 
 def _no_column(where: str, column: str, frame: pd.DataFrame) -> SchemaError:
-    return SchemaError(f"{where} names the column {column!r}, which the table does not have.",
-                       f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.")
+    return SchemaError(
+        f"{where} names the column {column!r}, which the table does not have.",
+        f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.",
+    )
 
 
 def _single(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> Feature:
@@ -183,8 +147,9 @@ def _refuse(entry: Mapping[str, Any], name: str, keys: Sequence[str], because: s
     """Refuse keys that do not go with what the feature is, rather than pass over them in silence."""
     for key in keys:
         if key in entry:
-            raise SchemaError(f"Feature {name!r} {because} but has {key!r}.",
-                              f"Leave {key!r} out, or change the rest to go with it.")
+            raise SchemaError(
+                f"Feature {name!r} {because} but has {key!r}.", f"Leave {key!r} out, or change the rest to go with it."
+            )
 
 
 def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
@@ -192,8 +157,10 @@ def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
     if words is None:
         return None
     if not isinstance(words, list) or not all(is_cell(word) for word in words):
-        raise SchemaError(f"Feature {name!r}: \"missing\" is {words!r}, not a list of cells.",
-                          "List the cells that mean missing, or write null.")
+        raise SchemaError(
+            f'Feature {name!r}: "missing" is {words!r}, not a list of cells.',
+            "List the cells that mean missing, or write null.",
+        )
     return list(dict.fromkeys(plain(word) for word in words))
 
 
@@ -203,38 +170,46 @@ def _check_numbers(cells: pd.Series[Any], held: Mask, name: str) -> None:
     for row in np.flatnonzero(held).tolist():
         if number(str(cells.iloc[row])) is None:
             raise SchemaError(
-                f"Column {name!r} is declared a number but row {row + 1} holds {cells.iloc[row]!r}.",
-                "Declare it a category, or list that word under \"missing\".")
-    raise SchemaError(f"Column {name!r} is declared a number but was read as text.",
-                      "Empty the cells that hold words for missing, or declare it a category.")
+                f"Column {name!r} is declared a number but {row_text(row)} holds {cells.iloc[row]!r}.",
+                'Declare it a category, or list that word under "missing".',
+            )
+    raise SchemaError(
+        f"Column {name!r} is declared a number but was read as text.",
+        "Empty the cells that hold words for missing, or declare it a category.",
+    )
 
 
-def _number_levels(known: pd.Series[Any], entry: Mapping[str, Any], name: str,
-                   missing: Sequence[Cell]) -> list[Interval]:
+def _number_levels(
+    known: pd.Series[Any], entry: Mapping[str, Any], name: str, missing: Sequence[Cell]
+) -> list[Interval]:
     unit, cuts, names = str(entry.get("unit") or ""), entry.get("cuts"), entry.get("level_names")
     if cuts is None:
-        _refuse(entry, name, ("level_names",), "has no \"cuts\"")
+        _refuse(entry, name, ("level_names",), 'has no "cuts"')
         return cut(known, missing, unit)
     if not isinstance(cuts, list) or not all(map(is_number, cuts)) or sorted(set(cuts)) != cuts:
-        raise SchemaError(f"Feature {name!r}: \"cuts\" is {cuts!r}, not numbers in increasing order.",
-                          "Write for example [100, 500, 1000].")
+        raise SchemaError(
+            f'Feature {name!r}: "cuts" is {cuts!r}, not numbers in increasing order.',
+            "Write for example [100, 500, 1000].",
+        )
     if names is not None and (not isinstance(names, list) or len(names) != len(cuts) + 1):
         raise SchemaError(
-            f"Feature {name!r} has {len(cuts)} cuts but \"level_names\" does not have {len(cuts) + 1} names.",
-            "Give one name more than cuts, or leave the names out.")
+            f'Feature {name!r} has {len(cuts)} cuts but "level_names" does not have {len(cuts) + 1} names.',
+            "Give one name more than cuts, or leave the names out.",
+        )
     words = level_names(cuts, known, unit) if names is None else list(map(str, names))
     return intervals(cuts, missing, words)
 
 
 def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
     if not isinstance(entries, list) or not (entries or may_be_empty):
-        raise SchemaError(f"Feature {name!r}: \"levels\" is not a list of levels.",
-                          "List the levels in order.")
+        raise SchemaError(f'Feature {name!r}: "levels" is not a list of levels.', "List the levels in order.")
     objects = [entry if isinstance(entry, Mapping) else {"value": entry} for entry in entries]
     for entry in objects:
         if not is_cell(entry.get("value")):
-            raise SchemaError(f"Feature {name!r} has a level without a value: {dict(entry)!r}.",
-                              "Write {\"value\": …, \"name\": …} for each level.")
+            raise SchemaError(
+                f"Feature {name!r} has a level without a value: {dict(entry)!r}.",
+                'Write {"value": …, "name": …} for each level.',
+            )
     cells = [plain(entry["value"]) for entry in objects]
     described = zip(objects, value_names(cells), cells, strict=True)
     return [Value(str(entry.get("name") or text), cell) for entry, text, cell in described]
@@ -243,24 +218,30 @@ def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
 def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
     kind = _member(Kind, entry.get("kind"), Kind.CATEGORY, name)
     if kind is Kind.NUMBER:
-        raise SchemaError(f"Feature {name!r} is a number but is made of {len(columns)} columns.",
-                          "Declare it a category, or ordered.")
+        raise SchemaError(
+            f"Feature {name!r} is a number but is made of {len(columns)} columns.", "Declare it a category, or ordered."
+        )
     _refuse(entry, name, ("cuts", "level_names", "missing"), f"is made of {len(columns)} columns")
     entries = entry.get("levels")
     if not isinstance(entries, list) or not entries:
-        raise SchemaError(f"Feature {name!r} is made of {len(columns)} columns but lists no levels.",
-                          "List its levels, each with a value for every column.")
+        raise SchemaError(
+            f"Feature {name!r} is made of {len(columns)} columns but lists no levels.",
+            "List its levels, each with a value for every column.",
+        )
     levels = []
     for level in entries:
         assignment = level.get("columns") if isinstance(level, Mapping) else None
-        if not isinstance(assignment, Mapping) or set(assignment) != set(columns) \
-                or not all(map(is_cell, assignment.values())):
+        if (
+            not isinstance(assignment, Mapping)
+            or set(assignment) != set(columns)
+            or not all(map(is_cell, assignment.values()))
+        ):
             raise SchemaError(
                 f"Feature {name!r} has a level that does not give a value to each of its columns: {level!r}.",
-                f"Give values to {', '.join(map(repr, columns))}.")
+                f"Give values to {', '.join(map(repr, columns))}.",
+            )
         if not isinstance(level.get("name"), str) or not level["name"]:
-            raise SchemaError(f"Feature {name!r} has a level without a name: {level!r}.",
-                              "Give every level a \"name\".")
+            raise SchemaError(f"Feature {name!r} has a level without a name: {level!r}.", 'Give every level a "name".')
         levels.append(Choice(level["name"], tuple((column, plain(assignment[column])) for column in columns)))
     return Feature(name, kind, tuple(columns), tuple(levels))
 
@@ -269,8 +250,10 @@ def _forbidden(entry: Mapping[str, Any], feature: Feature) -> list[str]:
     """Return names of forbidden levels; a value of the data may stand for its level."""
     words = entry.get("forbidden", [])
     if not isinstance(words, list) or not all(map(is_cell, words)):
-        raise SchemaError(f"Feature {feature.name!r}: \"forbidden\" is {words!r}, not a list of levels.",
-                          "List the names of levels nobody may be told to move to.")
+        raise SchemaError(
+            f'Feature {feature.name!r}: "forbidden" is {words!r}, not a list of levels.',
+            "List the names of levels nobody may be told to move to.",
+        )
     by_value = {str(level.value): level.name for level in feature.levels if isinstance(level, Value)}
     names = {level.name for level in feature.levels}
     texts = [str(plain(word)) for word in words]
@@ -285,5 +268,6 @@ def _member(options: type[E], word: Any, default: E, name: str) -> E:
     except ValueError as error:
         known = ", ".join(repr(str(option)) for option in options)
         what = options.__name__.lower()
-        raise SchemaError(f"Feature {name!r} of the schema has the {what} {word!r}.",
-                          f"Use one of: {known}.") from error
+        raise SchemaError(
+            f"Feature {name!r} of the schema has the {what} {word!r}.", f"Use one of: {known}."
+        ) from error

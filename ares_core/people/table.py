@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from ares_core.people.canonical import canonical_colours, canonical_order
 from ares_core.people.feature import Feature
 from ares_core.people.levels import Cell, Choice, Interval, Value, equals
+from ares_core.people.predicates import Conjunction, Predicate
 from ares_core.people.schema import Schema
 
 Codes = NDArray[np.int16]
 Indices = NDArray[np.intp]
+Move = tuple[tuple[int, int], ...]
+Targets = dict[int, Codes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,9 @@ class Table:
     ranks: tuple[Indices, ...]
 
     @classmethod
-    def build(cls, frame: pd.DataFrame, schema: Schema, rows: Indices | None = None,
-              outcomes: NDArray[Any] | None = None) -> Table:
+    def build(
+        cls, frame: pd.DataFrame, schema: Schema, rows: Indices | None = None, outcomes: NDArray[Any] | None = None
+    ) -> Table:
         """Put the people of a table in canonical order.
 
         Parameters
@@ -84,8 +88,10 @@ class Table:
         people, levels = canonical_colours(features, codes, frame, outcomes)
         order = canonical_order(people, frame)
         numbers = np.arange(len(frame)) if rows is None else np.asarray(rows)
-        ranks = tuple(np.argsort(np.argsort(colours, kind="stable")) if feature.kind == "category"
-                      else np.arange(len(colours)) for feature, colours in zip(features, levels, strict=True))
+        ranks = tuple(
+            np.argsort(np.argsort(colours, kind="stable")) if feature.kind == "category" else np.arange(len(colours))
+            for feature, colours in zip(features, levels, strict=True)
+        )
         ordered = frame.iloc[order].reset_index(drop=True)
         return cls(ordered, numbers[order], schema, features, codes[order], ranks)
 
@@ -95,6 +101,11 @@ class Table:
     def position(self, name: str) -> int:
         """Return the place of a feature in `features` and `codes`."""
         return self.features.index(self.schema[name])
+
+    def conjunction(self, levels: Iterable[tuple[int, int]]) -> Conjunction:
+        """Return (feature position, level) pairs, such as a move, as a conjunction."""
+        named = ((self.features[position], level) for position, level in levels)
+        return Conjunction.of(Predicate(feature.name, feature.levels[level]) for feature, level in named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +174,7 @@ class Substitution:
         self._values = {name: column.values for name, column in columns.items()}
         self._start, self._codes = crowd.levels, crowd.places
 
-    def frame(self, moves: Sequence[tuple[tuple[tuple[int, int], ...], Indices]]) -> pd.DataFrame:
+    def frame(self, moves: Sequence[tuple[Move, Indices]]) -> pd.DataFrame:
         """Return the people after their moves, move by move.
 
         Parameters
@@ -171,26 +182,37 @@ class Substitution:
         moves
             Pairs of a move, as (feature position, target level) pairs, and the people it is tried on.
         """
-        people = np.concatenate([who for _, who in moves])
+        numbers = np.repeat(np.arange(len(moves)), [len(who) for _, who in moves])
+        return self.rows(targets_of([move for move, _ in moves]), numbers, np.concatenate([who for _, who in moves]))
+
+    def rows(self, targets: Targets, moves: Indices, people: Indices) -> pd.DataFrame:
+        """Return people after moves: row i is `people[i]` after the move of number `moves[i]` in `targets`."""
         codes = {name: column[people] for name, column in self._codes.items()}
-        begin = 0
-        for changes, who in moves:
-            self._apply(codes, slice(begin, begin + len(who)), changes, who)
-            begin += len(who)
+        for feature, by_move in targets.items():
+            target = by_move[moves]
+            start = self._start[people, feature]
+            away = np.flatnonzero((target >= 0) & (start != target))  # whoever is there already stays as they are
+            self._land(codes, feature, start[away], target[away], away)
         columns = {name: self._values[name].take(places) for name, places in codes.items()}
         return pd.DataFrame(columns, copy=False)
 
-    def _apply(self, codes: dict[str, Indices], where: slice, changes: Iterable[tuple[int, int]],
-               who: Indices) -> None:
-        for feature, target in changes:
-            start = self._start[who, feature]
-            away = start != target  # whoever is there already stays as they are
-            land = self._landings[feature]
-            for column, places in zip(land.columns, land.places, strict=True):
-                arrived = places[start[away], target]
-                if (arrived < 0).any():
-                    raise ValueError(f"nobody in the table has a value of column {column!r} to move to")
-                codes[column][where][away] = arrived
+    def _land(self, codes: dict[str, Indices], feature: int, start: Codes, target: Codes, where: Indices) -> None:
+        """Rewrite the columns of a feature in some rows."""
+        land = self._landings[feature]
+        for column, places in zip(land.columns, land.places, strict=True):
+            arrived = places[start, target]
+            if (arrived < 0).any():
+                raise ValueError(f"nobody in the table has a value of column {column!r} to move to")
+            codes[column][where] = arrived
+
+
+def targets_of(moves: Sequence[Move]) -> Targets:
+    """Return for each feature that moves its target in every move, -1 where it stays."""
+    found: Targets = {}
+    for number, move in enumerate(moves):
+        for feature, target in move:
+            found.setdefault(feature, np.full(len(moves), -1, dtype=np.int16))[number] = target
+    return found
 
 
 def landing(table: Table, position: int, columns: dict[str, Column]) -> Landing:
@@ -200,17 +222,17 @@ def landing(table: Table, position: int, columns: dict[str, Column]) -> Landing:
     if len(feature.columns) > 1:
         return _choice_landing(feature, columns)
     places = np.full((size, size), -1, dtype=np.int64)
-    column = columns[feature.columns[0]]
+    codes = columns[feature.columns[0]].codes
     for target, level in enumerate(feature.levels):
-        here = table.codes[:, position] == target
-        if not here.any():
+        here = np.flatnonzero(table.codes[:, position] == target)
+        if not len(here):
             continue
         if isinstance(level, Value):
-            places[:, target] = column.index(level.value)
+            places[:, target] = codes[here[0]]
         elif isinstance(level, Interval):
             numbers = table.frame[feature.columns[0]].to_numpy(dtype=float)[here]
-            places[:target, target] = column.index(numbers.min())
-            places[target:, target] = column.index(numbers.max())
+            places[:target, target] = codes[here[numbers.argmin()]]
+            places[target:, target] = codes[here[numbers.argmax()]]
     return Landing(feature.columns, (places,))
 
 

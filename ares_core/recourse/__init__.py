@@ -8,6 +8,21 @@ from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.tuning import Tuned, tune_weights
 from ares_core.recourse.workbench import Triple, Workbench
 
-__all__ = ["Certificate", "Coverage", "Evaluation", "Learned", "Progress", "RecourseRule", "Triple",
-           "Tuned", "TwoLevelRecourseSet", "Workbench", "cost_sweep", "learn", "learn_frontier", "outcome", "prepare",
-           "tune_weights"]
+__all__ = [
+    "Certificate",
+    "Coverage",
+    "Evaluation",
+    "Learned",
+    "Progress",
+    "RecourseRule",
+    "Triple",
+    "Tuned",
+    "TwoLevelRecourseSet",
+    "Workbench",
+    "cost_sweep",
+    "learn",
+    "learn_frontier",
+    "outcome",
+    "prepare",
+    "tune_weights",
+]

@@ -13,7 +13,7 @@ def pack(masks: NDArray[np.bool_]) -> Bits:
     sets, people = masks.shape
     words = max(1, -(-people // 64))
     padded = np.zeros((sets, words * 8), dtype=np.uint8)
-    padded[:, :-(-people // 8)] = np.packbits(masks, axis=1, bitorder="little")
+    padded[:, : -(-people // 8)] = np.packbits(masks, axis=1, bitorder="little")
     return np.ascontiguousarray(padded.view(np.uint64).T)
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.errors import DataError, SettingError
-from ares_core.people.table import Table
+from ares_core.people.table import Move, Table
 from ares_core.recourse.mining import Items, Itemsets, fewest, frequent_items, mine
-from ares_core.recourse.options import Move, Options, Transitions, list_options, ways
+from ares_core.recourse.options import Options, Transitions, list_options, ways
 from ares_core.settings import Settings
 
 MOST_OPTIONS = 20_000_000
@@ -63,8 +63,10 @@ def build_candidates(table: Table, affected: NDArray[np.intp], settings: Setting
     items = frequent_items(table, least)
     transitions = Transitions.allowed(table, items)
     if not len(transitions.targets):
-        raise DataError("No feature can change: every one is frozen, forbidden or at a single common level.",
-                        "Free a feature in the schema, or lower the support.")
+        raise DataError(
+            "No feature can change: every one is frozen, forbidden or at a single common level.",
+            "Free a feature in the schema, or lower the support.",
+        )
     asked = _widest(len(items), min(settings.condition_width, settings.max_width - 1))
     itemsets = mine(items, least, asked, MOST_ITEMSETS)
     people = people_needed(settings, len(affected))
@@ -85,8 +87,10 @@ def build_subgroups(table: Table, items: Items, settings: Settings, features: Se
     allowed = np.flatnonzero(np.isin(items.features, list(chosen)))
     if not len(allowed):
         names = ", ".join(repr(name) for name in features)
-        raise SettingError(f"No level of {names} describes {settings.support:.2%} of the people.",
-                           "Lower the support, or choose another feature of interest.")
+        raise SettingError(
+            f"No level of {names} describes {settings.support:.2%} of the people.",
+            "Lower the support, or choose another feature of interest.",
+        )
     part = Items(items.features[allowed], items.levels[allowed], items.masks[allowed])
     width = min(settings.subgroup_width, settings.max_width - 1)
     mined = mine(part, fewest(settings.support, len(table)), width)
@@ -108,14 +112,14 @@ def _padded(kept: Sequence[Itemsets]) -> Itemsets:
     padded = np.full((sum(map(len, kept)), len(kept)), -1, dtype=np.int32)
     begin = 0
     for sets in kept:
-        padded[begin:begin + len(sets), :sets.shape[1]] = sets
+        padded[begin : begin + len(sets), : sets.shape[1]] = sets
         begin += len(sets)
     return padded
 
 
 def _enough(masks: NDArray[np.bool_], sets: Itemsets, people: int) -> NDArray[np.bool_]:
     step = max(1, CHUNK_CELLS // max(masks.shape[1], 1))
-    counts = [masks_of(sets[low:low + step], masks).sum(axis=1) for low in range(0, len(sets), step)]
+    counts = [masks_of(sets[low : low + step], masks).sum(axis=1) for low in range(0, len(sets), step)]
     return np.concatenate([*counts, np.zeros(0, dtype=np.int64)]) >= people
 
 
@@ -161,9 +165,12 @@ def _narrowed(settings: Settings, width: int, changes: int) -> tuple[str, ...]:
     asked = min(settings.condition_width, settings.max_width - 1)
     said = []
     if width < asked:
-        said.append(f"Conditions of width {asked} are too many to list; "
-                    f"the candidates have conditions up to width {width}.")
+        said.append(
+            f"Conditions of width {asked} are too many to list; the candidates have conditions up to width {width}."
+        )
     if changes < min(settings.max_changes, width):
-        said.append(f"Rules that change {min(settings.max_changes, asked)} features are too many to list; "
-                    f"the candidates change up to {changes}.")
+        said.append(
+            f"Rules that change {min(settings.max_changes, asked)} features are too many to list; "
+            f"the candidates change up to {changes}."
+        )
     return tuple(said)

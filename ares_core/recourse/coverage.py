@@ -27,6 +27,12 @@ class Coverage:
     works: Mask
     accuracy: NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        if self.covers.shape != self.works.shape or (self.works & ~self.covers).any():
+            raise ValueError("works must be a part of covers")
+        if len(self.accuracy) != len(self.covers):
+            raise ValueError(f"{len(self.covers)} rules need as many accuracies. Got {len(self.accuracy)} instead.")
+
     @classmethod
     def of(cls, covers: Mask, works: Mask, learn: Places) -> Coverage:
         """Measure the accuracy on the people the rules were chosen on."""

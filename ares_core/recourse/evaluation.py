@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from ares_core.errors import Cancelled
 from ares_core.models.blackbox import BlackBox, ask
-from ares_core.people.table import Crowd, Indices, Substitution, Table
+from ares_core.people.table import Crowd, Indices, Move, Substitution, Table, targets_of
 from ares_core.recourse.candidates import Candidates, masks_of
-from ares_core.recourse.options import Move
 
 Mask = NDArray[np.bool_]
 Progress = Callable[[float], bool]
@@ -48,12 +47,16 @@ class Evaluation:
 
     def joined(self, earlier: Evaluation, further_rows: int = 0) -> Evaluation:
         """Return the answers about other people and then about these; `further_rows` were asked beside."""
-        return Evaluation(np.hstack([earlier.asked, self.asked]), np.hstack([earlier.works, self.works]),
-                          earlier.model_rows + self.model_rows + further_rows)
+        return Evaluation(
+            np.hstack([earlier.asked, self.asked]),
+            np.hstack([earlier.works, self.works]),
+            earlier.model_rows + self.model_rows + further_rows,
+        )
 
 
-def evaluate(model: BlackBox, table: Table, people: Indices | Crowd, candidates: Candidates,
-             progress: Progress = unwatched) -> Evaluation:
+def evaluate(
+    model: BlackBox, table: Table, people: Indices | Crowd, candidates: Candidates, progress: Progress = unwatched
+) -> Evaluation:
     """Try every move on the people that some rule with it covers.
 
     Parameters
@@ -71,14 +74,15 @@ def evaluate(model: BlackBox, table: Table, people: Indices | Crowd, candidates:
     levels = people.levels if isinstance(people, Crowd) else table.codes[people]
     asked = whom_to_ask(candidates, candidates.items.masks_of(levels))
     works = np.zeros_like(asked)
-    substitution = Substitution(table, people)
+    substitution, targets = Substitution(table, people), targets_of(candidates.moves)
     rows, total = 0, int(asked.sum())
-    for moves in _batches(asked):
+    for low, high in _batches(asked):
         if not progress(rows / max(total, 1)):
             raise Cancelled
-        tried = [(candidates.moves[move], np.flatnonzero(asked[move])) for move in moves]
-        answers = ask(model, substitution.frame(tried))
-        works[moves[0]:moves[-1] + 1][asked[moves[0]:moves[-1] + 1]] = answers.astype(bool)
+        # Person by person: rows alike follow one another, which makes models of trees up to twice as fast.
+        person, move = np.nonzero(asked[:, low:high].T)
+        answers = ask(model, substitution.rows(targets, move, low + person))
+        works[move, low + person] = answers.astype(bool)
         rows += len(answers)
     progress(1.0)
     return Evaluation(asked, works, rows)
@@ -102,18 +106,15 @@ def whom_to_ask(candidates: Candidates, items: Mask) -> Mask:
     return asked
 
 
-def _batches(asked: Mask) -> Iterator[list[int]]:
-    """Group neighbouring moves into batches of about BATCH_ROWS people; moves nobody is asked about join in."""
-    batch: list[int] = []
-    rows = 0
-    for move, count in enumerate(asked.sum(axis=1).tolist()):
-        if batch and rows + count > BATCH_ROWS:
-            yield batch
-            batch, rows = [], 0
-        batch.append(move)
-        rows += count
-    if batch and rows:
-        yield batch
+def _batches(asked: Mask) -> Iterator[tuple[int, int]]:
+    """Divide the people, from and to, so that at most BATCH_ROWS questions, or those about one person, go together."""
+    ends = np.cumsum(asked.sum(axis=0))
+    low = done = 0
+    while done < (ends[-1] if len(ends) else 0):
+        high = max(low + 1, int(np.searchsorted(ends, done + BATCH_ROWS, side="right")))
+        if ends[high - 1] > done:
+            yield low, high
+        low, done = high, int(ends[high - 1])
 
 
 def outcome(model: BlackBox, table: Table, people: Indices, move: Move) -> Mask:

@@ -14,8 +14,9 @@ from ares_core.recourse.search import Effort, Limits, Solution, frontier, solve
 from ares_core.recourse.workbench import Subgroups, Triple, Workbench
 from ares_core.settings import Settings
 
-CLOSE = 0.0005  # a summary proven to be within 0.05 % of the best is good enough …
-PATIENCE = 40  # … once this many branches of the search were looked into for the very best
+CLOSE = 0.001  # a summary proven to be within 0.1 % of the best is good enough …
+PATIENCE = 12  # … once this many branches of the search were looked into for the very best
+FRONTIER_SECONDS = 8.0  # all sizes together; those not settled by then carry their true gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,9 @@ class Learned:
     pool: tuple[Pair, ...]
 
 
-def learn(bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str] = (), *,
-          start: Sequence[Pair] = ()) -> Learned:
+def learn(
+    bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str] = (), *, start: Sequence[Pair] = ()
+) -> Learned:
     """Find the best set of rules; the model is not asked.
 
     Parameters
@@ -83,9 +85,17 @@ def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solutio
     triples = tuple(sorted(posed.triples(solution.rules), key=lambda triple: _reading_order(posed, triple)))
     certificate = Certificate(solution.gain, solution.upper_bound, solution.gap, solution.proven, posed.candidates)
     stand_ins = len(groups.people) - len(bench.split.learn)
-    return Learned(posed.question.settings, groups, posed.question.min_people, stand_ins, triples,
-                   bench.rules(groups, triples), bench.coverage(groups, triples), certificate,
-                   posed.named(solution.pool))
+    return Learned(
+        posed.question.settings,
+        groups,
+        posed.question.min_people,
+        stand_ins,
+        triples,
+        bench.rules(groups, triples),
+        bench.coverage(groups, triples),
+        certificate,
+        posed.named(solution.pool),
+    )
 
 
 def _reading_order(posed: Posed, triple: Triple) -> tuple[int, int, int]:
@@ -93,19 +103,26 @@ def _reading_order(posed: Posed, triple: Triple) -> tuple[int, int, int]:
     return triple.subgroup, -int(posed.tally.covers[triple.subgroup, triple.condition]), triple.condition
 
 
-def learn_frontier(bench: Workbench, settings: Settings, costs: Costs,
-                   interest: Sequence[str] = ()) -> tuple[Learned, ...]:
-    """Find the best set of at most 1, 2, … `max_rules` rules, each exactly."""
+def learn_frontier(
+    bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str] = ()
+) -> tuple[Learned, ...]:
+    """Find the best set of at most 1, 2, … `max_rules` rules, each as `learn` does but with less patience."""
     posed = question(bench, settings, costs, interest)
     sizes = range(1, settings.max_rules + 1)
-    effort = Effort(settings.time_limit, CLOSE, PATIENCE // 4)
+    effort = Effort(min(settings.time_limit, FRONTIER_SECONDS), CLOSE, PATIENCE // 4)
     groups = bench.subgroups(interest, settings.selection)
-    return tuple(learned(bench, posed, groups, solution)
-                 for solution in frontier(posed.problem, sizes, limits(settings), effort))
+    return tuple(
+        learned(bench, posed, groups, solution) for solution in frontier(posed.problem, sizes, limits(settings), effort)
+    )
 
 
-def cost_sweep(bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str] = (),
-               prices: Sequence[float] = (0.0, 0.05, 0.2, 0.5, 1.0, 2.0, 5.0)) -> tuple[Learned, ...]:
+def cost_sweep(
+    bench: Workbench,
+    settings: Settings,
+    costs: Costs,
+    interest: Sequence[str] = (),
+    prices: Sequence[float] = (0.0, 0.05, 0.2, 0.5, 1.0, 2.0, 5.0),
+) -> tuple[Learned, ...]:
     """Find the best set at growing weights of feature cost: what cheaper recourse costs in accuracy."""
     found: list[Learned] = []
     for price in prices:

@@ -89,8 +89,10 @@ def mine_with_mlxtend(items: Items, least: int, width: int, most: float = math.i
         members = sorted(int(item) for item in itemset)
         sets[len(members) - 1].append(members)
     fitting = int(np.searchsorted(np.cumsum([len(group) for group in sets]), most, side="right"))
-    return [np.array(sorted(group), dtype=np.int32).reshape(-1, size)
-            for size, group in enumerate(sets[:max(1, fitting)], start=1)]
+    return [
+        np.array(sorted(group), dtype=np.int32).reshape(-1, size)
+        for size, group in enumerate(sets[: max(1, fitting)], start=1)
+    ]
 
 
 def mine_with_bits(items: Items, least: int, width: int, most: float = math.inf) -> list[Itemsets]:
@@ -113,7 +115,7 @@ def _grown(sets: Itemsets, bits: Bits, items: Items, least: int, most: float) ->
     kept = [np.zeros((0, sets.shape[1] + 1), dtype=np.int32)]
     total = 0
     for low in range(0, len(sets), step):
-        kept.append(_extended(sets[low:low + step], bits, begins, least))
+        kept.append(_extended(sets[low : low + step], bits, begins, least))
         total += len(kept[-1])
         if total > most:
             return None

@@ -27,19 +27,25 @@ class Terms:
 
     def gain(self, weights: Weights) -> float:
         """Return Σλf(R) − Σλf(∅) = λ2·cover − λ1·incorrect − λ3·cost − λ4·change."""
-        return (weights.coverage * self.cover - weights.correctness * self.incorrect
-                - weights.feature_cost * self.feature_cost - weights.feature_change * self.feature_change)
+        return (
+            weights.coverage * self.cover
+            - weights.correctness * self.incorrect
+            - weights.feature_cost * self.feature_cost
+            - weights.feature_change * self.feature_change
+        )
 
 
-def terms(bench: Workbench, groups: Subgroups, triples: Sequence[Triple], prices: Prices,
-          people: Indices) -> Terms:
+def terms(bench: Workbench, groups: Subgroups, triples: Sequence[Triple], prices: Prices, people: Indices) -> Terms:
     """Count the four terms of a set of rules."""
     coverage = bench.coverage(groups, triples)
     covers, works = coverage.covers[:, people], coverage.works[:, people]
     options = [triple.option for triple in triples]
-    return Terms(int((covers & ~works).sum()), int(covers.any(axis=0).sum()),
-                 float(prices.move_costs[bench.candidates.options.move[options]].sum()),
-                 int(bench.candidates.options.magnitude[options].sum()))
+    return Terms(
+        int((covers & ~works).sum()),
+        int(covers.any(axis=0).sum()),
+        float(prices.move_costs[bench.candidates.options.move[options]].sum()),
+        int(bench.candidates.options.magnitude[options].sum()),
+    )
 
 
 def empty_value(bench: Workbench, prices: Prices, settings: Settings, people: int) -> float:
@@ -49,9 +55,15 @@ def empty_value(bench: Workbench, prices: Prices, settings: Settings, people: in
     """
     priced = zip(prices.move_costs, bench.candidates.moves, strict=True)
     dearest = max((float(cost) for cost, move in priced if len(move) == 1), default=0.0)
-    steps = max(feature.magnitude(0, len(feature.levels) - 1 - (feature.missing is not None))
-                for feature in bench.table.features if feature.change is not Change.FROZEN)
+    steps = max(
+        feature.magnitude(0, len(feature.levels) - 1 - (feature.missing is not None))
+        for feature in bench.table.features
+        if feature.change is not Change.FROZEN
+    )
     most = settings.max_rules * settings.max_width
     weights = settings.weights
-    return (weights.correctness * people * settings.max_rules + weights.feature_cost * dearest * most
-            + weights.feature_change * steps * most)
+    return (
+        weights.correctness * people * settings.max_rules
+        + weights.feature_cost * dearest * most
+        + weights.feature_change * steps * most
+    )

@@ -15,12 +15,11 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ares_core.people.table import Table
+from ares_core.people.table import Move, Table
 from ares_core.recourse.mining import Items, Itemsets
 
 Keys = NDArray[np.int64]
 Ints = NDArray[np.int32]
-Move = tuple[tuple[int, int], ...]
 CHUNK = 1_000_000  # ways to change conditions that are looked at together
 
 
@@ -35,6 +34,11 @@ class Options:
     move: Ints
     magnitude: Ints
     whole: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        sizes = {len(part) for part in (self.condition, self.move, self.magnitude, self.whole)}
+        if len(sizes) > 1 or (self.condition[1:] < self.condition[:-1]).any():
+            raise ValueError("options must be listed condition by condition, each with all four parts")
 
     def __len__(self) -> int:
         return len(self.condition)
@@ -55,19 +59,28 @@ class Transitions:
         sizes, targets, magnitudes = [], [], []
         for position, start in zip(items.features.tolist(), items.levels.tolist(), strict=True):
             feature = table.features[position]
-            reachable = [item for item in np.flatnonzero(items.features == position).tolist()
-                         if feature.allows(start, int(items.levels[item]))]
+            reachable = [
+                item
+                for item in np.flatnonzero(items.features == position).tolist()
+                if feature.allows(start, int(items.levels[item]))
+            ]
             sizes.append(len(reachable))
             targets += reachable
             magnitudes += [feature.magnitude(start, int(items.levels[item])) for item in reachable]
         counts = np.array(sizes, dtype=np.int64)
-        return cls(counts, np.cumsum(counts) - counts, np.array(targets, dtype=np.int64),
-                   np.array(magnitudes, dtype=np.int64))
+        return cls(
+            counts, np.cumsum(counts) - counts, np.array(targets, dtype=np.int64), np.array(magnitudes, dtype=np.int64)
+        )
 
 
-def list_options(items: Items, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets],
-                 transitions: Transitions, changes: int,
-                 most: float = math.inf) -> tuple[Options, tuple[Move, ...]] | None:
+def list_options(
+    items: Items,
+    itemsets: Sequence[Itemsets],
+    kept: Sequence[Itemsets],
+    transitions: Transitions,
+    changes: int,
+    most: float = math.inf,
+) -> tuple[Options, tuple[Move, ...]] | None:
     """List every option whose end state is frequent, and the distinct moves; None if more than `most`.
 
     Parameters
@@ -86,8 +99,9 @@ def list_options(items: Items, itemsets: Sequence[Itemsets], kept: Sequence[Item
             return None
     keys = np.unique(np.concatenate([np.unique(block.key) for block in blocks]))
     move = np.concatenate([np.searchsorted(keys, block.key).astype(np.int32) for block in blocks])
-    condition, magnitude, whole = (np.concatenate([getattr(block, part) for block in blocks])
-                                   for part in ("condition", "magnitude", "whole"))
+    condition, magnitude, whole = (
+        np.concatenate([getattr(block, part) for block in blocks]) for part in ("condition", "magnitude", "whole")
+    )
     return Options(condition, move, magnitude, whole), tuple(_move(int(key), base, items) for key in keys)
 
 
@@ -101,12 +115,14 @@ class _Block:
     whole: NDArray[np.bool_]
 
 
-_NONE = _Block(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32),
-               np.zeros(0, dtype=np.bool_))
+_NONE = _Block(
+    np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.bool_)
+)
 
 
-def _blocks(base: int, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets], transitions: Transitions,
-            changes: int) -> Iterator[_Block]:
+def _blocks(
+    base: int, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets], transitions: Transitions, changes: int
+) -> Iterator[_Block]:
     """Yield the options of some conditions at a time, in order."""
     begin = 0
     for frequent, sets in zip(itemsets, kept, strict=True):
@@ -116,8 +132,7 @@ def _blocks(base: int, itemsets: Sequence[Itemsets], kept: Sequence[Itemsets], t
         begin += len(sets)
 
 
-def _block(begin: int, sets: Itemsets, known: Keys, transitions: Transitions, base: int,
-           changes: int) -> _Block:
+def _block(begin: int, sets: Itemsets, known: Keys, transitions: Transitions, base: int, changes: int) -> _Block:
     width = sets.shape[1]
     found = []
     for size in range(1, min(changes, width) + 1):
@@ -163,8 +178,9 @@ def itemset_keys(sets: Itemsets, base: int) -> Keys:
     return keys
 
 
-def _moved(sets: Itemsets, positions: tuple[int, ...], transitions: Transitions,
-           base: int) -> tuple[Keys, Keys, Keys, Keys]:
+def _moved(
+    sets: Itemsets, positions: tuple[int, ...], transitions: Transitions, base: int
+) -> tuple[Keys, Keys, Keys, Keys]:
     """Change the items at `positions` in every allowed way.
 
     The items of a feature stand side by side, so the end state's items stay sorted.

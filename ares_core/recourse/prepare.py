@@ -22,8 +22,9 @@ from ares_core.settings import Settings
 REAL_SHARE = 0.2  # of the questions, roughly, those about real people when stand-ins are asked about too
 
 
-def prepare(model: BlackBox, table: Table, settings: Settings, interest: Sequence[str] = (),
-            progress: Progress = unwatched) -> Workbench:
+def prepare(
+    model: BlackBox, table: Table, settings: Settings, interest: Sequence[str] = (), progress: Progress = unwatched
+) -> Workbench:
     """Ask the model everything; what follows is arithmetic.
 
     Parameters
@@ -41,8 +42,9 @@ def prepare(model: BlackBox, table: Table, settings: Settings, interest: Sequenc
     timings = {"mine": perf_counter() - began}
     few = settings.selection == "robust" and len(split.learn) < ENOUGH_PEOPLE
     began = perf_counter()
-    evaluation = evaluate(model, table, affected, candidates,
-                          (lambda share: progress(REAL_SHARE * share)) if few else progress)
+    evaluation = evaluate(
+        model, table, affected, candidates, (lambda share: progress(REAL_SHARE * share)) if few else progress
+    )
     timings["evaluate"] = perf_counter() - began
     bench = Workbench(table, affected, split, table.codes[affected], candidates, evaluation, settings, timings)
     if not few:
@@ -63,11 +65,15 @@ def find_affected(model: BlackBox, table: Table) -> Indices:
     """
     accepted = ask(model, table.frame).astype(bool)
     if accepted.all():
-        raise DataError(f"The model refuses nobody among {len(table)} people, so there is no recourse to look for.",
-                        "Check that the favourable value is the right one, or audit a model that refuses somebody.")
+        raise DataError(
+            f"The model refuses nobody among {len(table)} people, so there is no recourse to look for.",
+            "Check that the favourable value is the right one, or audit a model that refuses somebody.",
+        )
     if not accepted.any():
-        raise DataError(f"The model refuses all {len(table)} people, so nobody shows what acceptance takes.",
-                        "Check that the favourable value is the right one, or audit a model that accepts somebody.")
+        raise DataError(
+            f"The model refuses all {len(table)} people, so nobody shows what acceptance takes.",
+            "Check that the favourable value is the right one, or audit a model that accepts somebody.",
+        )
     return np.flatnonzero(~accepted)
 
 

@@ -74,8 +74,11 @@ class Tally:
         """Return the weight of every option in one subgroup."""
         options, weights = self._options, prices.weights
         moves = weights.feature_cost * prices.move_costs
-        return (weights.correctness * prices.person * self.failures(group) + moves[options.move]
-                + weights.feature_change * options.magnitude)
+        return (
+            weights.correctness * prices.person * self.failures(group)
+            + moves[options.move]
+            + weights.feature_change * options.magnitude
+        )
 
     def penalties(self, prices: Prices) -> Floats:
         """Return (subgroups, conditions): the weight of the best move, infinite where there is none."""

@@ -17,6 +17,10 @@ class Split:
     learn: Places
     check: Places
 
+    def __post_init__(self) -> None:
+        if not self.same_people and len(np.intersect1d(self.learn, self.check)):
+            raise ValueError("learn and check people must be the same, or nobody may be in both")
+
     @property
     def same_people(self) -> bool:
         """Whether rules are measured on the people they were chosen on."""

@@ -15,16 +15,16 @@ from ares_core.models.blackbox import BlackBox, ask
 from ares_core.people.feature import Change
 from ares_core.people.table import Crowd, Indices, Table, columns_of, crowd_frame
 
-ENOUGH_PEOPLE = 600
+ENOUGH_PEOPLE = 300
 ROUNDS = 12
 
 
-def invent(model: BlackBox, table: Table, seeds: Indices, donors: Indices, seed: int) -> tuple[Crowd, int]:
-    """Invent people until, with the seeds, there are enough of them.
+def invent(model: BlackBox, table: Table, learners: Indices, donors: Indices, seed: int) -> tuple[Crowd, int]:
+    """Invent people until, with the learners, there are enough of them.
 
     Parameters
     ----------
-    seeds
+    learners
         Places in the table of the real people to start from.
     donors
         Places of the people whose values may be taken.
@@ -34,14 +34,14 @@ def invent(model: BlackBox, table: Table, seeds: Indices, donors: Indices, seed:
     The stand-ins, fewer than wanted if the model refuses few, and how many rows it was asked.
     """
     columns = columns_of(table)
-    originals, givers = Crowd.of(table, columns, seeds), Crowd.of(table, columns, donors)
+    originals, givers = Crowd.of(table, columns, learners), Crowd.of(table, columns, donors)
     found, asked = originals.take(np.zeros(0, dtype=np.intp)), 0
-    wanted = ENOUGH_PEOPLE - len(seeds)
+    wanted = ENOUGH_PEOPLE - len(learners)
     random = np.random.default_rng(seed)
     for _ in range(ROUNDS):
-        if len(found) >= wanted or not len(seeds) or not len(donors):
+        if len(found) >= wanted or not len(learners) or not len(donors):
             break
-        mixed = _mixed(table, originals.take(np.resize(np.arange(len(seeds)), wanted)), givers, random)
+        mixed = _mixed(table, originals.take(np.resize(np.arange(len(learners)), wanted)), givers, random)
         refused = np.flatnonzero(ask(model, crowd_frame(columns, mixed)) == 0)
         asked += len(mixed)
         found = found.joined(mixed.take(refused))

@@ -84,8 +84,7 @@ def _parts(learn: Indices, seed: int) -> tuple[Indices, Indices]:
     return np.sort(shuffled[:kept]), np.sort(shuffled[kept:])
 
 
-def _validation(bench: Workbench, groups: Subgroups, tally: Tally, question: Question,
-                held: Indices) -> Validation:
+def _validation(bench: Workbench, groups: Subgroups, tally: Tally, question: Question, held: Indices) -> Validation:
     posed = pose(bench, groups, tally, question)
     limits = Limits(question.settings.max_rules, question.settings.max_subgroups)
     effort = Effort(time_limit=question.settings.time_limit, relative_gap=0.001)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.costs import Costs
-from ares_core.people.predicates import Conjunction, Predicate
+from ares_core.people.predicates import Conjunction
 from ares_core.people.table import Codes, Indices, Table
 from ares_core.recourse.bits import Bits, pack
 from ares_core.recourse.candidates import CHUNK_CELLS, Candidates, build_subgroups, masks_of
@@ -76,6 +75,11 @@ class Workbench:
     timings: dict[str, float]
     _known: dict[tuple[str, ...], Subgroups] = field(default_factory=dict, init=False)
 
+    def __post_init__(self) -> None:
+        asked = (len(self.candidates.moves), len(self.levels))
+        if self.evaluation.asked.shape != asked or len(self.levels) < len(self.affected):
+            raise ValueError(f"every move needs an answer about every subject, {asked!r} in all")
+
     @property
     def items(self) -> Mask:
         """(items, subjects): who is at which level."""
@@ -119,7 +123,7 @@ class Workbench:
         sets = self.candidates.conditions
         step = max(1, CHUNK_CELLS // max(len(people), 1))
         starts = range(0, max(len(sets), 1), step)  # without conditions one empty chunk, which has the right words
-        return np.concatenate([pack(masks_of(sets[low:low + step], items)) for low in starts], axis=1)
+        return np.concatenate([pack(masks_of(sets[low : low + step], items)) for low in starts], axis=1)
 
     def prices(self, settings: Settings, costs: Costs) -> Prices:
         """Return what every move costs; learn people and stand-ins together weigh as much as the learn people."""
@@ -139,15 +143,14 @@ class Workbench:
         subgroup = self.predicates(groups.itemsets[triple.subgroup])
         return RecourseRule(*(self.conjunction(levels) for levels in (subgroup, before, after)))
 
-    def predicates(self, itemset: NDArray[Any]) -> dict[int, int]:
+    def predicates(self, itemset: Itemsets) -> dict[int, int]:
         """Return an itemset as {feature position: level}."""
         items = [item for item in itemset.tolist() if item >= 0]
         return {int(self.candidates.items.features[item]): int(self.candidates.items.levels[item]) for item in items}
 
     def conjunction(self, levels: dict[int, int]) -> Conjunction:
         """Return {feature position: level} as a conjunction."""
-        features = self.table.features
-        return Conjunction.of(Predicate(features[f].name, features[f].levels[level]) for f, level in levels.items())
+        return self.table.conjunction(levels.items())
 
     def coverage(self, groups: Subgroups, triples: Sequence[Triple]) -> Coverage:
         """Return whom the rules cover and help, over all the affected."""
@@ -163,4 +166,4 @@ class Workbench:
     @property
     def recourse(self) -> Mask:
         """Say for each of the affected whether some candidate move works for them."""
-        return np.asarray(self.evaluation.works[:, :len(self.affected)].any(axis=0))
+        return np.asarray(self.evaluation.works[:, : len(self.affected)].any(axis=0))

@@ -24,9 +24,7 @@ def everybody(times: int = 10) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=NAMES).replace({"0": "no", "1": "yes"}).astype("str")
 
 
-def blocked(
-    function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame, frozen: str = "", changes: int = 2
-) -> Any:
+def blocked(function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame, frozen: str = "", changes: int = 2) -> Any:
     """Return what blocks the people a model refuses."""
     table = Table.build(frame, Schema.infer(frame).with_change(frozen, Change.FROZEN))
     model = FunctionModel(function)
@@ -69,16 +67,13 @@ def test_a_move_that_works_but_leads_where_nobody_is_is_rare() -> None:
     assert (found.people, found.rare, found.locked, found.further) == (120, MOST_PEOPLE, (), 0)
 
 
-def audited(
-    function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame, frozen: str = "", **settings: Any
-) -> Any:
+def audited(function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame, frozen: str = "", **settings: Any) -> Any:
     """Return an audit of a model on a table."""
     labelled = frame.assign(good=["1", "0"] * (len(frame) // 2))
-    people = People.of(
-        labelled, "good", "1", lambda seen: Schema.infer(seen).with_change(frozen, Change.FROZEN)
+    people = People.of(labelled, "good", "1", lambda seen: Schema.infer(seen).with_change(frozen, Change.FROZEN))
+    return run_audit(
+        Request(people=people, model=FunctionModel(function), costs=Costs.unit(NAMES), settings=Settings(**settings))
     )
-    return run_audit(Request(people=people, model=FunctionModel(function), costs=Costs.unit(NAMES),
-                             settings=Settings(**settings)))
 
 
 def test_an_audit_says_what_blocks_people() -> None:
@@ -90,9 +85,7 @@ def test_an_audit_says_what_blocks_people() -> None:
 
 def test_an_audit_says_that_more_changes_are_needed() -> None:
     """People three changes away are told apart from people nothing helps."""
-    text = " ".join(
-        summary_text(audited(lambda frame: yes(frame, "abc"), everybody(), max_changes=2)).split()
-    )
+    text = " ".join(summary_text(audited(lambda frame: yes(frame, "abc"), everybody(), max_changes=2)).split())
     assert "No candidate move works for 20 people of all 140 refused." in text
     assert "20 people would need more changes than were tried, if any help at all." in text
 
@@ -104,4 +97,4 @@ def test_an_audit_says_that_an_end_state_is_rare() -> None:
     audit = audited(lambda seen: yes(seen, "d"), frame, support=0.1)
     assert not len(audit.learned.rules)
     text = " ".join(summary_text(audit).split())
-    assert "that starts from, or leads to, where too few people are." in text
+    assert "if more people were where it starts or where it leads." in text

@@ -33,9 +33,7 @@ def bench() -> Any:
         recourse=WORKS.any(axis=0),
         split=SimpleNamespace(learn=np.array([0, 3]), check=np.array([1, 2, 4, 5, 6, 7])),
         predicates=lambda itemset: dict([divmod(int(itemset[0]), 10)]),
-        conjunction=lambda levels: Conjunction.of(
-            Predicate("town", TOWN.levels[level]) for level in levels.values()
-        ),
+        conjunction=lambda levels: Conjunction.of(Predicate("town", TOWN.levels[level]) for level in levels.values()),
     )
 
 
@@ -47,7 +45,8 @@ def learned() -> Any:
         triples=tuple(SimpleNamespace(subgroup=0, option=option) for option in range(3)),
         coverage=Coverage(COVERS, COVERS & WORKS, np.array([0.75, 1.0, 0.0])),
         rules=SimpleNamespace(max_width=3, subgroups=("a", "b"), __len__=None),
-        groups=SimpleNamespace(itemsets=np.array([[0], [1]]), masks=masks))
+        groups=SimpleNamespace(itemsets=np.array([[0], [1]]), masks=masks),
+    )
 
 
 class Rules(tuple[int, ...]):

@@ -17,10 +17,18 @@ P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 PAID = st.lists(st.floats(0.5, 50), min_size=2, max_size=30).map(np.array)
 
 
-@pytest.mark.parametrize(("count", "total", "low", "high"), [
-    (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718),
-    (8, 10, 0.4902, 0.9433), (10, 10, 0.7225, 1.0), (0, 1, 0.0, 0.7935),
-])
+@pytest.mark.parametrize(
+    ("count", "total", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+        (8, 10, 0.4902, 0.9433),
+        (10, 10, 0.7225, 1.0),
+        (0, 1, 0.0, 0.7935),
+    ],
+)
 def test_wilson_intervals_are_the_published_ones(count: int, total: int, low: float, high: float) -> None:
     """The examples of Newcombe's comparison of seven methods (1998), and others worked out by hand."""
     assert Share(count, total).interval == pytest.approx((low, high), abs=6e-5)
@@ -37,8 +45,9 @@ def test_wilson_intervals_are_the_published_ones(count: int, total: int, low: fl
         ((10, 10), (0, 10), 0.6075, 1.0),
     ],
 )
-def test_differences_have_newcombes_interval(one: tuple[int, int], other: tuple[int, int], low: float,
-                                             high: float) -> None:
+def test_differences_have_newcombes_interval(
+    one: tuple[int, int], other: tuple[int, int], low: float, high: float
+) -> None:
     """The examples of Newcombe's comparison of eleven methods for differences (1998), method 10."""
     gap, interval = difference(Share(*one), Share(*other))
     assert gap == pytest.approx(one[0] / one[1] - other[0] / other[1])

@@ -25,13 +25,18 @@ def audited() -> Audit:
         return np.asarray(job & (savings | (people["years"] == "young")))
 
     people = People.of(frame, "outcome", "1", lambda seen: Schema.infer(seen).with_change(["years"], Change.FROZEN))
-    request = Request(people=people, model=FunctionModel(accepts), settings=Settings(max_changes=1), interest=("years",),
-                      costs=Costs.unit(people.table.schema.names))
+    request = Request(
+        people=people,
+        model=FunctionModel(accepts),
+        settings=Settings(max_changes=1),
+        interest=("years",),
+        costs=Costs.unit(people.table.schema.names),
+    )
     return run_audit(request)
 
 
 def test_a_move_is_followed_through_every_subgroup() -> None:
-    """Counted by plain loops over the check people, each share says how often the move works for those who can make it."""
+    """Counted by plain loops over the check people, each share is how often the move works for who can make it."""
     audit = audited()
     assert audit.moves
     people = audit.bench.table.frame.iloc[audit.bench.affected[audit.bench.split.check]]
@@ -39,8 +44,11 @@ def test_a_move_is_followed_through_every_subgroup() -> None:
         (change,) = figures.move
         for subgroup, share in figures.works:
             (group,) = subgroup
-            able = [row for _, row in people.iterrows() if row["years"] == group.level.name
-                    and row[change.feature] != change.level.name]
+            able = [
+                row
+                for _, row in people.iterrows()
+                if row["years"] == group.level.name and row[change.feature] != change.level.name
+            ]
             changed = pd.DataFrame([{**row, change.feature: change.level.name} for row in able], columns=people.columns)
             assert share.total == len(able)
             assert share.count == int(audit.model.predict(changed).sum())
@@ -48,8 +56,12 @@ def test_a_move_is_followed_through_every_subgroup() -> None:
 
 def test_the_same_effort_need_not_lead_as_far() -> None:
     """Getting a job frees every young person and only those of the old who have savings."""
-    works = {subgroup.predicates[0].level.name: share for figures in audited().moves for subgroup, share in figures.works
-             if figures.move.features == ("job",)}
+    works = {
+        subgroup.predicates[0].level.name: share
+        for figures in audited().moves
+        for subgroup, share in figures.works
+        if figures.move.features == ("job",)
+    }
     assert works["young"].value == 1.0
     old = works["old"].value
     assert old is not None and 0.2 < old < 0.8

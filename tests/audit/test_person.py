@@ -33,14 +33,10 @@ def a_model(seed: int) -> FunctionModel:
     """Return a model that accepts a random third of all kinds of people."""
     random = np.random.default_rng(seed)
     accepted = {kind for kind in product(*COLUMNS.values()) if random.random() < 0.3}
-    return FunctionModel(
-        lambda frame: [tuple(row) in accepted for row in frame[list(COLUMNS)].itertuples(index=False)]
-    )
+    return FunctionModel(lambda frame: [tuple(row) in accepted for row in frame[list(COLUMNS)].itertuples(index=False)])
 
 
-def cheapest_by_brute_force(
-    model: FunctionModel, table: Table, person: int, most: int
-) -> tuple[float, int] | None:
+def cheapest_by_brute_force(model: FunctionModel, table: Table, person: int, most: int) -> tuple[float, int] | None:
     """Return the least (cost, levels crossed) over every kind of person that may be reached."""
     me = table.frame.iloc[person]
     seen = {name: set(table.frame[name]) for name in COLUMNS}
@@ -49,9 +45,7 @@ def cheapest_by_brute_force(
         there = dict(zip(COLUMNS, kind, strict=True))
         moved = [name for name in COLUMNS if there[name] != me[name]]
         allowed = (
-            "sex" not in moved
-            and there["rooms"] >= me["rooms"]
-            and all(there[name] in seen[name] for name in moved)
+            "sex" not in moved and there["rooms"] >= me["rooms"] and all(there[name] in seen[name] for name in moved)
         )
         if 0 < len(moved) <= most and allowed and model.predict(pd.DataFrame([there]))[0]:
             crossed = sum(there[name] - me[name] if name == "rooms" else 1 for name in moved)
@@ -77,16 +71,16 @@ def test_the_cheapest_move_is_the_cheapest(seed: int, most: int) -> None:
 
 def rule(before: str, after: str, subgroup: str = "f") -> RecourseRule:
     """Return a rule on the job of one sex."""
-    at = [Conjunction.of([Predicate(name, Value(level, level))])
-          for name, level in (("sex", subgroup), ("job", before), ("job", after))]
+    at = [
+        Conjunction.of([Predicate(name, Value(level, level))])
+        for name, level in (("sex", subgroup), ("job", before), ("job", after))
+    ]
     return RecourseRule(*at)
 
 
 def person_at(table: Table, **cells: Any) -> int:
     """Return the first person with these cells."""
-    return int(
-        np.flatnonzero(np.logical_and.reduce([table.frame[name] == cell for name, cell in cells.items()]))[0]
-    )
+    return int(np.flatnonzero(np.logical_and.reduce([table.frame[name] == cell for name, cell in cells.items()]))[0])
 
 
 def test_the_most_accurate_rule_that_applies_decides() -> None:
@@ -94,8 +88,12 @@ def test_the_most_accurate_rule_that_applies_decides() -> None:
     table = a_table(1, 60)
     model = FunctionModel(lambda frame: (frame["job"] == "top") & (frame["rooms"] > 1))
     costs = Costs.unit(COLUMNS)
-    ranked = [(rule("none", "some"), 0.4), (rule("none", "top"), 0.9), (rule("none", "some", "m"), 1.0),
-              (rule("none", "some"), 0.9)]
+    ranked = [
+        (rule("none", "some"), 0.4),
+        (rule("none", "top"), 0.9),
+        (rule("none", "some", "m"), 1.0),
+        (rule("none", "some"), 0.9),
+    ]
     lucky = person_recourse(model, table, person_at(table, sex="f", job="none", rooms=2), ranked, costs, 2)
     unlucky = person_recourse(model, table, person_at(table, sex="f", job="none", rooms=1), ranked, costs, 2)
     other = person_recourse(model, table, person_at(table, sex="f", job="some"), ranked, costs, 2)
@@ -120,9 +118,7 @@ def test_somebody_nothing_helps_hears_so() -> None:
         1,
     )
     assert (answer.cheapest, answer.tried) == (None, 3)
-    assert "Of 3 moves allowed to this person none makes the model accept them." in person_text(
-        table.schema, answer
-    )
+    assert "Of 3 moves allowed to this person none makes the model accept them." in person_text(table.schema, answer)
 
 
 def test_a_rule_of_an_unknown_level_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
     counted,
+    hundredths,
     people,
     percent,
     predicate_text,
     ratio_text,
     rule_text,
     share_text,
+    span_text,
     wrapped,
 )
 from ares_core.costs import Costs
@@ -48,16 +51,23 @@ def approve(frame: pd.DataFrame) -> pd.Series:
 def tiny() -> Audit:
     """Return the audit behind the golden text: 200 loans and a schema with labels, units and a long name."""
     rows = [
-        f"{6 + 6 * (n % 7)},{800 + 400 * (n % 5)},{HOMES[n % 3]},{n % 4},{'fm'[n // 2 % 2]},{n % 2}"
-        for n in range(200)
+        f"{6 + 6 * (n % 7)},{800 + 400 * (n % 5)},{HOMES[n % 3]},{n % 4},{'fm'[n // 2 % 2]},{n % 2}" for n in range(200)
     ]
     raw = read_csv("\n".join(["months,amount,home,savings,sex,repaid", *rows]).encode())
     document = json.loads((CASES / "tiny_audit.schema.json").read_text("utf-8"))
     loans = People.of(raw.frame, "repaid", "1", lambda frame: schema_for(frame, document), raw.sha256)
     costs = Costs.unit(loans.table.schema.names).with_direct({"home": 5.0, "savings": 1.5})
     settings = Settings(max_rules=4, selection="paper", support=0.05)
-    return run_audit(Request(people=loans, model=FunctionModel(approve), settings=settings, costs=costs,
-                             interest=("sex",), notes=loans.table.schema.notes()))
+    return run_audit(
+        Request(
+            people=loans,
+            model=FunctionModel(approve),
+            settings=settings,
+            costs=costs,
+            interest=("sex",),
+            notes=loans.table.schema.notes(),
+        )
+    )
 
 
 @cache
@@ -136,18 +146,13 @@ def test_labels_levels_and_units_come_from_the_schema() -> None:
     assert "Home of the applicant, as far as the bank could find out before the decision" in text
     assert not re.search(r"\b(?:months|amount|home|savings) (?:=|is)", text)
     savings = tiny().bench.table.schema["savings"]
-    assert (
-        predicate_text(tiny().bench.table.schema, Predicate("savings", savings.levels[2]))
-        == "Savings = 2 salaries"
-    )
+    assert predicate_text(tiny().bench.table.schema, Predicate("savings", savings.levels[2])) == "Savings = 2 salaries"
 
 
 def test_a_level_that_is_not_known_is_said_so() -> None:
     """Missing is told in words."""
     frame = pd.DataFrame({"age": [20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, None]})
-    schema = schema_for(
-        frame, {"format": "ares-schema", "version": 1, "features": [{"name": "age", "label": "Age"}]}
-    )
+    schema = schema_for(frame, {"format": "ares-schema", "version": 1, "features": [{"name": "age", "label": "Age"}]})
     assert predicate_text(schema, Predicate("age", schema["age"].levels[-1])) == "Age is not known"
     assert conjunction_text(schema, []) == "everybody"
 
@@ -169,17 +174,44 @@ def test_what_changes_is_marked_beside_what_stays() -> None:
     after = Conjunction.of([Predicate("home", home[0]), Predicate("savings", savings[1])])
     said = rule_text(schema, RecourseRule(Conjunction(()), before, after))
     label = "Home of the applicant, as far as the bank could find out before the decision"
-    assert (
-        said == f"If {label} = owned and Savings = none, then → {label} = owned and **Savings = 1 salary**."
-    )
+    assert said == f"If {label} = owned and Savings = none, then → {label} = owned and **Savings = 1 salary**."
 
 
-@pytest.mark.parametrize(("value", "words"), [
-    (None, "–"), (0.0, "0 %"), (1.0, "100 %"), (0.001, "under 1 %"), (0.998, "over 99 %"), (0.5, "50 %"),
-])
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "–"),
+        (0.0, "0 %"),
+        (1.0, "100 %"),
+        (0.001, "under 1 %"),
+        (0.998, "over 99 %"),
+        (0.5, "50 %"),
+    ],
+)
 def test_percentages_do_not_round_to_all_or_none(value: float | None, words: str) -> None:
     """Only all is 100 % and only none is 0 %."""
     assert percent(value) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.764, 0.898, "76–90 %"),
+        (0.9964, 1.0, "99–100 %"),
+        (0.0, 0.0036, "0–1 %"),
+        (1.0, 1.0, "100–100 %"),
+        (0.0, 0.0, "0–0 %"),
+    ],
+)
+def test_intervals_do_not_round_to_certainty(low: float, high: float, words: str) -> None:
+    """An interval that reaches below all, or above none, is written so."""
+    assert span_text(low, high) == words
+
+
+@pytest.mark.parametrize(("share", "words"), [(0.000432, "0.043"), (0.104, "10"), (0.996, "100"), (12.5, "1,250")])
+def test_hundredths_are_plain_numbers(share: float, words: str) -> None:
+    """The distance to a bound is never a power of ten."""
+    assert hundredths(share) == words
 
 
 def test_numbers_of_people_and_things() -> None:
@@ -195,3 +227,20 @@ def test_numbers_of_people_and_things() -> None:
     assert share_text(Share(0, 0), " refused") == "nobody refused"
     assert ratio_text(1.8, (1.4, 2.2)) == "1.8 times as much (95 % interval 1.4–2.2)"
     assert ratio_text(2.0, None) == "2 times as much (too few people for an interval)"
+
+
+def test_a_search_that_ran_out_of_time_says_so() -> None:
+    """No rule for want of time is not told as no rule worth offering."""
+    audit, bench = tiny(), tiny().bench
+    certificate = replace(audit.learned.certificate, gain=0.0, upper_bound=3.0, gap=1.0, proven=False)
+    groups = audit.learned.groups
+    learned = replace(
+        audit.learned,
+        triples=(),
+        rules=bench.rules(groups, ()),
+        coverage=bench.coverage(groups, ()),
+        certificate=certificate,
+    )
+    text = " ".join(summary_text(replace(audit, learned=learned)).split())
+    assert "No rule was found before the time for the search was over." in text
+    assert "% higher" not in text and "worth." not in text

@@ -82,11 +82,7 @@ def frequent(world: World, names: list[str], width: int) -> list[Items]:
     for size in range(1, width + 1):
         for chosen in combinations(names, size):
             counts = world.count(chosen, list(world.people))
-            found += [
-                tuple(zip(chosen, levels, strict=True))
-                for levels, many in counts.items()
-                if many >= world.least
-            ]
+            found += [tuple(zip(chosen, levels, strict=True)) for levels, many in counts.items() if many >= world.least]
     return found
 
 
@@ -109,12 +105,8 @@ def moves(world: World) -> dict[Items, list[int]]:
             common = [levels for levels, many in everyone.items() if many >= world.least]
             starts = [levels for levels in common if learners[levels] >= world.fewest]
             for start, target in product(starts, common):
-                if all(
-                    world.features[name].allows(a, b) for name, a, b in zip(names, start, target, strict=True)
-                ):
-                    who = [
-                        n for n in world.affected if tuple(world.codes[n][name] for name in names) == start
-                    ]
+                if all(world.features[name].allows(a, b) for name, a, b in zip(names, start, target, strict=True)):
+                    who = [n for n in world.affected if tuple(world.codes[n][name] for name in names) == start]
                     found.setdefault(tuple(zip(names, target, strict=True)), []).extend(who)
     return found
 
@@ -139,9 +131,7 @@ def options(world: World) -> Iterator[Option]:
                 for target in ends:
                     move = tuple((name, b) for name, a, b in zip(names, start, target, strict=True) if a != b)
                     steps = [
-                        (world.features[name], a, b)
-                        for name, a, b in zip(names, start, target, strict=True)
-                        if a != b
+                        (world.features[name], a, b) for name, a, b in zip(names, start, target, strict=True) if a != b
                     ]
                     if 0 < len(move) <= changes and all(feature.allows(a, b) for feature, a, b in steps):
                         crossed = sum(feature.crossed(a, b) for feature, a, b in steps)
@@ -152,6 +142,8 @@ def options(world: World) -> Iterator[Option]:
 class Brute:
     """What brute force says of the whole candidate set."""
 
+    tried: dict[Items, set[int]]
+    working: dict[Items, set[int]]
     model_rows: int
     no_recourse: set[int]
     candidates: int
@@ -168,7 +160,8 @@ def brute(world: World) -> Brute:
             working[move].add(number)
     helped = set().union(*working.values()) if working else set()
     candidates, best = _every_rule(world, working)
-    return Brute(len(pairs), set(world.affected) - helped, candidates, best)
+    everybody = {move: set(who) for move, who in tried.items()}
+    return Brute(everybody, working, len(pairs), set(world.affected) - helped, candidates, best)
 
 
 def _every_rule(world: World, working: dict[Items, set[int]]) -> tuple[int, float]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.contract.blocked import blocked
-from tests.contract.brute import Predict, brute, subgroups
+from tests.contract.brute import Brute, Predict, brute, subgroups
 from tests.contract.recount import Checker, Counted, Summary, mean, share
 from tests.contract.rows import all_hold
 from tests.contract.shares import fisher, holm, newcombe, ratio_with_interval, wilson
@@ -70,9 +70,7 @@ def check_certificate(checker: Checker, rules: list[Counted]) -> None:
     room = proof["upper_bound"] - proof["gain"]
     checker.must("certificate: gain at most the bound", room >= -1e-9)
     checker.same("certificate.gap", proof["gap"], relative(proof["gain"], proof["upper_bound"]))
-    checker.must(
-        "certificate: proven means no gap worth the name", not proof["proven"] or proof["gap"] <= 1e-3
-    )
+    checker.must("certificate: proven means no gap worth the name", not proof["proven"] or proof["gap"] <= 1e-3)
     if checker.run["settings"]["selection"] == "paper":
         checker.same("certificate.gain", proof["gain"], gain(checker, rules))
 
@@ -100,9 +98,7 @@ def check_subgroups(checker: Checker, summary: Summary) -> None:
         checker.same(f"subgroups[{place}].p_holm", entry["p_holm"], found)
 
 
-def check_subgroup(
-    checker: Checker, summary: Summary, where: str, entry: dict[str, Any], inside: set[int]
-) -> float:
+def check_subgroup(checker: Checker, summary: Summary, where: str, entry: dict[str, Any], inside: set[int]) -> float:
     """Compare one subgroup's figures; return its p-value before correction."""
     outside = checker.check - inside
     here, there = summary.helped(inside), summary.helped(outside)
@@ -131,9 +127,32 @@ def check_subgroup(
     return fisher((len(here), len(inside)), (len(there), len(outside)))
 
 
+def check_moves(checker: Checker, found: Brute) -> None:
+    """Compare how every move of the rules fares in every subgroup, among the check people it was tried on."""
+    run, features = checker.run, checker.world.features
+    changes = [[then for then in rule["after"] if then not in rule["before"]] for rule in run["rules"]]
+    checker.same("moves: which", [entry["move"] for entry in run["moves"]], distinct(changes))
+    for place, entry in enumerate(run["moves"]):
+        where, listed = f"moves[{place}].subgroups", entry["subgroups"]
+        checker.same(f"{where}: which", [one["subgroup"] for one in listed], [o["subgroup"] for o in run["subgroups"]])
+        move = tuple((then["feature"], features[then["feature"]].index(then)) for then in entry["move"])
+        for nth, said in enumerate(listed):
+            inside = {n for n in checker.check if all_hold(said["subgroup"], checker.world.people[n])}
+            tried, works = len(inside & found.tried[move]), len(inside & found.working[move])
+            counts = {"tried": tried, "works": works, "accuracy": share(works, tried), "interval": wilson(works, tried)}
+            for key, value in counts.items():
+                checker.same(f"{where}[{nth}].{key}", said[key], value)
+
+
+def distinct(entries: list[Any]) -> list[Any]:
+    """Return each different entry once, in order."""
+    return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
+
+
 def check_candidates(checker: Checker) -> None:
-    """Compare what needs every candidate: people without recourse, rows asked, candidates, best rule."""
+    """Compare what needs every candidate: moves, people without recourse, rows asked, candidates, best rule."""
     run, found = checker.run, brute(checker.world)
+    check_moves(checker, found)
     checker.same("no_recourse.rows", run["no_recourse"]["rows"], sorted(found.no_recourse))
     checker.same("no_recourse.people", run["no_recourse"]["people"], len(found.no_recourse))
     for key, value in (blocked(checker.world, found.no_recourse) or {}).items():

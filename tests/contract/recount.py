@@ -79,9 +79,7 @@ class Checker:
         changes = [then for now, then in zip(rule["before"], rule["after"], strict=True) if now != then]
         starts = [now for now, then in zip(rule["before"], rule["after"], strict=True) if now != then]
         covers = [n for n in world.affected if all_hold(rule["subgroup"] + rule["before"], world.people[n])]
-        answers = (
-            world.predict([world.mover.moved(world.people[n], changes) for n in covers]) if covers else []
-        )
+        answers = world.predict([world.mover.moved(world.people[n], changes) for n in covers]) if covers else []
         flips = {number for number, answer in zip(covers, answers, strict=True) if answer == 1}
         change = 0
         for start, target in zip(starts, changes, strict=True):

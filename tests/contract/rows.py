@@ -89,18 +89,12 @@ class Feature:
             edges = [None, *self.entry["cuts"], None]
             spans = [{"at_least": low, "below": high} for low, high in pairwise(edges)]
             excluded = [value for value in missing or () if not isinstance(value, str)]
-            self.levels = [
-                {"feature": name, **span, **({"except": excluded} if excluded else {})} for span in spans
-            ]
+            self.levels = [{"feature": name, **span, **({"except": excluded} if excluded else {})} for span in spans]
             self.names = list(self.entry["level_names"])
         else:
             for level in self.entry["levels"]:
                 several = "columns" in level
-                says = (
-                    {"equals": level["name"], "columns": level["columns"]}
-                    if several
-                    else {"equals": level["value"]}
-                )
+                says = {"equals": level["name"], "columns": level["columns"]} if several else {"equals": level["value"]}
                 self.levels.append({"feature": name, **says})
                 self.names.append(level["name"])
         if missing is not None:
@@ -137,10 +131,7 @@ class Feature:
 
 def features_of(schema: dict[str, Any]) -> dict[str, Feature]:
     """Return the features of a schema by name, sorted."""
-    return {
-        entry["name"]: Feature(entry)
-        for entry in sorted(schema["features"], key=lambda entry: str(entry["name"]))
-    }
+    return {entry["name"]: Feature(entry) for entry in sorted(schema["features"], key=lambda entry: str(entry["name"]))}
 
 
 class Mover:

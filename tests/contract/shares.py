@@ -42,7 +42,7 @@ def fisher(first: Count, second: Count) -> float:
         for k in range(max(0, successes - second[1]), min(first[1], successes) + 1)
     ]
     here = math.comb(first[1], first[0]) * math.comb(second[1], second[0])
-    return float(sum(way for way in ways if way <= here)) / math.comb(total, successes)
+    return sum(way for way in ways if way <= here) / math.comb(total, successes)
 
 
 def holm(values: list[float]) -> list[float]:

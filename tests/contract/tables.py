@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from ares_core.audit import People, Request, dump_json, run_audit, run_to_json
+from ares_core.audit import People, Request, run_audit, run_to_json
 from ares_core.costs import Comparison, Costs, fit_costs
+from ares_core.files import dump_json
 from ares_core.models import BlackBox, FunctionModel
 from ares_core.people import Change, Schema, read_csv, read_numbers, schema_for
 from ares_core.settings import Settings
@@ -50,12 +51,8 @@ RULES = [
     },
     {
         "subgroup": [{"feature": "income", "missing": True, "values": [-9]}],
-        "before": [
-            {"feature": "home", "equals": "rent", "columns": {"home_own": 0, "home_rent": 1, "home_free": 0}}
-        ],
-        "after": [
-            {"feature": "home", "equals": "own", "columns": {"home_own": 1, "home_rent": 0, "home_free": 0}}
-        ],
+        "before": [{"feature": "home", "equals": "rent", "columns": {"home_own": 0, "home_rent": 1, "home_free": 0}}],
+        "after": [{"feature": "home", "equals": "own", "columns": {"home_own": 1, "home_rent": 0, "home_free": 0}}],
     },
 ]
 
@@ -67,11 +64,7 @@ def make_rows(seed: int, people: int = 160) -> list[dict[str, str]]:
     for _ in range(people):
         home, savings = draw.choice(["own", "rent", "rent", "free"]), draw.choice([0, 0, 150, 600, 700])
         skill = draw.randint(0, 3)
-        income = (
-            draw.choice(["-9", "n/a", ""])
-            if draw.random() < 0.1
-            else f"{5 + 8 * skill + draw.randint(0, 12)}"
-        )
+        income = draw.choice(["-9", "n/a", ""]) if draw.random() < 0.1 else f"{5 + 8 * skill + draw.randint(0, 12)}"
         row = {
             "sex": draw.choice("FM"),
             "age": f"{draw.randint(18, 70)}",
@@ -92,16 +85,8 @@ def make_rows(seed: int, people: int = 160) -> list[dict[str, str]]:
 def scored(row: Row) -> bool:
     """Accept by points, with harder terms for women: needs several features at once."""
     income = row["income"] if isinstance(row["income"], float) and row["income"] != -9 else 10.0
-    points = (
-        income / 10
-        + 1.5 * row["savings_geq_100"]
-        + row["savings_geq_500"]
-        + row["home_own"]
-        - 0.5 * row["debts"]
-    )
-    return bool(
-        points + 0.5 * JOBS.index(row["job"]) + (row["town"] == "Alba") > (3.6 if row["sex"] == "F" else 3.0)
-    )
+    points = income / 10 + 1.5 * row["savings_geq_100"] + row["savings_geq_500"] + row["home_own"] - 0.5 * row["debts"]
+    return bool(points + 0.5 * JOBS.index(row["job"]) + (row["town"] == "Alba") > (3.6 if row["sex"] == "F" else 3.0))
 
 
 def narrow(row: Row) -> bool:
@@ -112,9 +97,7 @@ def narrow(row: Row) -> bool:
 
 def stubborn(row: Row) -> bool:
     """Accept on what nobody can change, and on a rare end state: many people have no recourse."""
-    return bool(
-        row["age"] >= 45 or (row["town"] == "Corve" and row["savings_geq_500"] == 1 and row["debts"] <= 1)
-    )
+    return bool(row["age"] >= 45 or (row["town"] == "Corve" and row["savings_geq_500"] == 1 and row["debts"] <= 1))
 
 
 def refusing(rules: list[dict[str, Any]]) -> Accept:
@@ -148,8 +131,7 @@ def black_box(accept: Accept) -> FunctionModel:
     def ask(frame: pd.DataFrame) -> list[int]:
         frame = frame.astype({name: float for name in frame.columns if frame[name].dtype.kind in "iuf"})
         rows = [
-            {str(key): None if pd.isna(cell) else cell for key, cell in row.items()}
-            for row in frame.to_dict("records")
+            {str(key): None if pd.isna(cell) else cell for key, cell in row.items()} for row in frame.to_dict("records")
         ]
         return [int(accept(row)) for row in rows]
 
@@ -178,15 +160,9 @@ class Case:
     def request(self, path: Path, model: BlackBox | str) -> Request:
         """Return the audit of a table by a model."""
         raw = read_csv(path)
-        people = People.of(
-            read_numbers(raw.frame, self.schema), TARGET, FAVOURABLE, self.described, raw.sha256
-        )
+        people = People.of(read_numbers(raw.frame, self.schema), TARGET, FAVOURABLE, self.described, raw.sha256)
         names = people.table.schema.names
-        costs = (
-            fit_costs([Comparison(*pair) for pair in self.harder], names)
-            if self.harder
-            else Costs.unit(names)
-        )
+        costs = fit_costs([Comparison(*pair) for pair in self.harder], names) if self.harder else Costs.unit(names)
         settings = Settings(**{"support": 0.05, "condition_width": 2, "max_rules": 6, **self.settings})
         return Request(people=people, model=model, settings=settings, costs=costs, interest=self.interest)
 

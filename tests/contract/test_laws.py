@@ -97,9 +97,7 @@ def test_rules_keep_to_their_limits(world: World) -> None:
     """Widths, changes, numbers of rules and subgroups keep to what was asked; subgroup and condition part."""
     settings, interest = world.run["settings"], set(world.run["settings"]["subgroup_features"])
     for rule in every_rule(world):
-        groups, before, after = (
-            [p["feature"] for p in rule[part]] for part in ("subgroup", "before", "after")
-        )
+        groups, before, after = ([p["feature"] for p in rule[part]] for part in ("subgroup", "before", "after"))
         changed = sum(now != then for now, then in zip(rule["before"], rule["after"], strict=True))
         assert before == after == sorted(set(before))
         assert not set(groups) & set(before)
@@ -190,18 +188,14 @@ def test_names_of_categories_do_not_matter(accept: Accept, seed: int, family: st
     back = {new: old for old, new in NAMES.items()}
 
     def understands(row: Row) -> bool:
-        return accept(
-            {column: back.get(cell, cell) if isinstance(cell, str) else cell for column, cell in row.items()}
-        )
+        return accept({column: back.get(cell, cell) if isinstance(cell, str) else cell for column, cell in row.items()})
 
     first, second = (
         write_table(tmp_path / "a.csv", rows),
         write_table(tmp_path / "b.csv", renamed(rows, NAMES)),
     )
     one = Case(interest=("sex", "town")).run(first, family or black_box(accept))
-    other = Case(interest=("sex", "town"), schema=renamed(SCHEMA, NAMES)).run(
-        second, family or black_box(understands)
-    )
+    other = Case(interest=("sex", "town"), schema=renamed(SCHEMA, NAMES)).run(second, family or black_box(understands))
     same = list(range(len(rows)))
     assert results(renamed(other, back), same) == results(one, same)
 

@@ -30,9 +30,7 @@ def cheapest(world: World, number: int) -> tuple[float, int] | None:
                     sum(run["costs"][name]["cost"] for name in names),
                     sum(f.crossed(codes[f.name], target) for f, target in zip(features, move, strict=True)),
                 )
-                if (best is None or price < best) and world.flips(
-                    [(number, tuple(zip(names, move, strict=True)))]
-                )[0]:
+                if (best is None or price < best) and world.flips([(number, tuple(zip(names, move, strict=True)))])[0]:
                     best = price
     return best
 
@@ -97,9 +95,7 @@ def check_cheapest(world: World, number: int, answer: dict[str, Any]) -> None:
     assert world.predict([after]) == [1]
 
 
-def test_a_stranger_is_refused(
-    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_stranger_is_refused(files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A row that is not there, another table or another model: one sentence, a hint, nothing written."""
     other = write_table(tmp_path / "other.csv", make_rows(62, 50))
     rules = tmp_path / "rules.json"

@@ -120,9 +120,7 @@ def misshapen(part: Any, shape: Any, where: str = "") -> Iterator[str]:
     elif isinstance(shape, list):
         for place, entry in enumerate(part):
             yield from misshapen(entry, shape[0], f"{where}[{place}]")
-    elif isinstance(part, bool) != (shape is bool) or not isinstance(
-        part, (int, float) if shape is float else shape
-    ):
+    elif isinstance(part, bool) != (shape is bool) or not isinstance(part, (int, float) if shape is float else shape):
         yield f"{where} is {part!r}, not {shape.__name__}"
 
 

@@ -59,8 +59,7 @@ def test_order_does_not_matter(answers: list[Comparison], random: Any) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(answer_lists, pairs)
-def test_one_more_answer_never_moves_costs_the_wrong_way(
-        answers: list[Comparison], pair: tuple[str, str]) -> None:
+def test_one_more_answer_never_moves_costs_the_wrong_way(answers: list[Comparison], pair: tuple[str, str]) -> None:
     """Hearing once more that one feature is harder never narrows its lead over the other."""
     first, second = pair
     before = fit_costs(answers, FEATURES)
@@ -115,20 +114,34 @@ def test_features_come_from_the_comparisons_when_none_are_given() -> None:
     assert list(costs) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize(("answers", "features", "problem", "hint"), [
-    ([Comparison("income", "car")] * 2 + [Comparison("incme", "car")], ["income", "car"],
-     "Comparison 3 names 'incme', which is not a feature.",
-     "Did you mean 'income'? The features are 'income', 'car'."),
-    ([Comparison("car", "zzz", Answer.CANNOT_SAY)], ["income", "car"],
-     "Comparison 1 names 'zzz', which is not a feature.", "The features are 'income', 'car'."),
-    ([Comparison("a", "b")], [],
-     "Comparison 1 names 'a', which is not a feature.", "There are no features to name."),
-    ([], ["a", "b", "a"], "Feature 'a' is listed twice.", "Name every feature once."),
-    ([], None,
-     "There are no comparisons to learn costs from.", "Add at least one row that names two features."),
-])
+@pytest.mark.parametrize(
+    ("answers", "features", "problem", "hint"),
+    [
+        (
+            [Comparison("income", "car")] * 2 + [Comparison("incme", "car")],
+            ["income", "car"],
+            "Comparison 3 names 'incme', which is not a feature.",
+            "Did you mean 'income'? The features are 'income', 'car'.",
+        ),
+        (
+            [Comparison("car", "zzz", Answer.CANNOT_SAY)],
+            ["income", "car"],
+            "Comparison 1 names 'zzz', which is not a feature.",
+            "The features are 'income', 'car'.",
+        ),
+        (
+            [Comparison("a", "b")],
+            [],
+            "Comparison 1 names 'a', which is not a feature.",
+            "There are no features to name.",
+        ),
+        ([], ["a", "b", "a"], "Feature 'a' is listed twice.", "Name every feature once."),
+        ([], None, "There are no comparisons to learn costs from.", "Add at least one row that names two features."),
+    ],
+)
 def test_bad_input_is_named_with_what_to_do(
-        answers: list[Comparison], features: list[str] | None, problem: str, hint: str) -> None:
+    answers: list[Comparison], features: list[str] | None, problem: str, hint: str
+) -> None:
     """Each fault has its sentence and its hint."""
     with pytest.raises(CostError) as caught:
         fit_costs(answers, features)

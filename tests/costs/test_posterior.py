@@ -35,8 +35,10 @@ def some_answers(seed: int, features: str, count: int) -> list[Comparison]:
     """Answers at random, of all three kinds."""
     rng = np.random.default_rng(seed)
     kinds = rng.choice(list(Answer), size=count, p=[0.7, 0.2, 0.1])
-    return [Comparison(*rng.permutation(pair).tolist(), Answer(kind))
-            for pair, kind in zip(random_pairs(features, count, rng), kinds, strict=True)]
+    return [
+        Comparison(*rng.permutation(pair).tolist(), Answer(kind))
+        for pair, kind in zip(random_pairs(features, count, rng), kinds, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("variance", [0.5, 5.0, 10_000.0])
@@ -74,18 +76,26 @@ def brute_force(answers: Sequence[Comparison], names: str, variance: float) -> t
     return mean, (grid - mean).T @ ((grid - mean) * weight[:, None])
 
 
-@pytest.mark.parametrize(("answers", "names"), [
-    ([Comparison("a", "b")], "ab"),
-    ([Comparison("a", "b")] * 3, "ab"),
-    ([Comparison("a", "b", TIE)], "ab"),
-    ([Comparison("a", "b", TIE)] * 2, "ab"),
-    ([Comparison("a", "b", TIE)] * 3, "ab"),
-    ([Comparison("a", "b"), Comparison("b", "a", TIE)], "ab"),
-    ([Comparison("a", "b"), Comparison("b", "c")], "abc"),
-    ([Comparison("a", "b")] * 4 + [Comparison("b", "c", TIE), Comparison("c", "a", TIE)], "abc"),
-    ([Comparison("a", "b")] * 6 + [Comparison("b", "a")] * 2 + [Comparison("b", "c")] * 3
-     + [Comparison("c", "b", TIE)] * 3, "abc"),
-])
+@pytest.mark.parametrize(
+    ("answers", "names"),
+    [
+        ([Comparison("a", "b")], "ab"),
+        ([Comparison("a", "b")] * 3, "ab"),
+        ([Comparison("a", "b", TIE)], "ab"),
+        ([Comparison("a", "b", TIE)] * 2, "ab"),
+        ([Comparison("a", "b", TIE)] * 3, "ab"),
+        ([Comparison("a", "b"), Comparison("b", "a", TIE)], "ab"),
+        ([Comparison("a", "b"), Comparison("b", "c")], "abc"),
+        ([Comparison("a", "b")] * 4 + [Comparison("b", "c", TIE), Comparison("c", "a", TIE)], "abc"),
+        (
+            [Comparison("a", "b")] * 6
+            + [Comparison("b", "a")] * 2
+            + [Comparison("b", "c")] * 3
+            + [Comparison("c", "b", TIE)] * 3,
+            "abc",
+        ),
+    ],
+)
 def test_the_gaussian_matches_the_exact_posterior(answers: list[Comparison], names: str) -> None:
     """Gaps between features have nearly the exact mean and deviation; a tie left over makes them wider."""
     fitted = fit_posterior(answers)
@@ -131,8 +141,7 @@ def test_fitting_leaves_numpys_generator_alone() -> None:
 
 
 @pytest.mark.parametrize("ties", [[], [Comparison("a", "b", TIE)]], ids=["whole wins", "half a win"])
-def test_curvature_stands_in_when_choix_gives_up(
-        monkeypatch: pytest.MonkeyPatch, ties: list[Comparison]) -> None:
+def test_curvature_stands_in_when_choix_gives_up(monkeypatch: pytest.MonkeyPatch, ties: list[Comparison]) -> None:
     """Without choix's fixed point the curvature at the mode gives nearly the same standard deviations."""
     answers = [*(one for one in some_answers(5, "abcdef", 150) if one.answer is not TIE), *ties]
     usual = fit_posterior(answers)

@@ -57,8 +57,12 @@ def test_a_random_probability_expert_keeps_to_one_probability_for_each_pair() ->
     rng = np.random.default_rng(0)
     pairs = round_robin(TWELVE)
     answers = random_probability_expert([pair for pair in pairs for _ in range(50)], rng)
-    shares = np.array([np.mean([one.first < one.second for one in answers[start:start + 50]])
-                       for start in range(0, len(answers), 50)])
+    shares = np.array(
+        [
+            np.mean([one.first < one.second for one in answers[start : start + 50]])
+            for start in range(0, len(answers), 50)
+        ]
+    )
     assert shares.min() < 0.1
     assert shares.max() > 0.9
     assert shares.mean() == pytest.approx(0.5, abs=0.1)
@@ -91,8 +95,9 @@ def recovery(seed: int, answers: int) -> tuple[float, float]:
 @pytest.fixture(scope="module")
 def recovered() -> dict[int, tuple[float, float]]:
     """Rank correlation and error by number of answers, averaged over seeds."""
-    return {answers: tuple(np.mean([recovery(seed, answers) for seed in range(5)], axis=0))
-            for answers in (24, 72, 300)}
+    return {
+        answers: tuple(np.mean([recovery(seed, answers) for seed in range(5)], axis=0)) for answers in (24, 72, 300)
+    }
 
 
 def test_known_costs_come_back(recovered: dict[int, tuple[float, float]]) -> None:
@@ -112,8 +117,9 @@ def test_more_answers_bring_costs_closer(recovered: dict[int, tuple[float, float
 def test_several_experts_with_random_probabilities_can_be_fitted() -> None:
     """The paper's simulated inputs obey no ranking; costs stay modest and a clear favourite comes first."""
     rng = np.random.default_rng(2)
-    answers = [one for name in ("Ada", "Ben") for one in
-               random_probability_expert(round_robin(TWELVE), rng, expert=name)]
+    answers = [
+        one for name in ("Ada", "Ben") for one in random_probability_expert(round_robin(TWELVE), rng, expert=name)
+    ]
     always = [Comparison("rock", feature) for feature in TWELVE for _ in range(3)]
     costs = fit_costs([*answers, *always], [*TWELVE, "rock"])
     assert max(costs, key=costs.of) == "rock"

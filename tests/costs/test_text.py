@@ -13,9 +13,14 @@ ANSWERS = [
 
 def test_the_whole_text() -> None:
     """Hardest first, intervals only where something was learned, then counts and what is left open."""
-    costs = Costs({"car": FeatureCost(1.0, 1.0, 1.52, "learned"), "age": FeatureCost(3.0, 3.0, 3.0, "direct"),
-                   "income": FeatureCost(12.346, 1.5, 20.0, "learned"),
-                   "savings": FeatureCost(1.0, 1.0, 2.0, "learned")})
+    costs = Costs(
+        {
+            "car": FeatureCost(1.0, 1.0, 1.52, "learned"),
+            "age": FeatureCost(3.0, 3.0, 3.0, "direct"),
+            "income": FeatureCost(12.346, 1.5, 20.0, "learned"),
+            "savings": FeatureCost(1.0, 1.0, 2.0, "learned"),
+        }
+    )
     assert costs_text(costs, ANSWERS).splitlines() == [
         "feature    cost    90 % interval  source",
         "income    12.35    1.50 to 20.00  learned",
@@ -50,13 +55,16 @@ def test_answers_that_say_nothing_bring_a_warning() -> None:
     """With only "cannot say" every change costs the same, and the text says so."""
     answers = [Comparison("a", "b", Answer.CANNOT_SAY)]
     assert costs_text(fit_costs(answers, None), answers).splitlines()[-1] == (
-        "Warning: no answer says anything about costs, so every change costs the same.")
+        "Warning: no answer says anything about costs, so every change costs the same."
+    )
 
 
 def test_without_comparisons_only_the_table_is_shown() -> None:
     """Costs that were not learned need no account of answers; no costs at all is a header."""
     assert costs_text(Costs.unit(["a"])).splitlines() == [
-        "feature    cost    90 % interval  source", "a          1.00                –  unit"]
+        "feature    cost    90 % interval  source",
+        "a          1.00                –  unit",
+    ]
     assert costs_text(Costs.unit([])) == "feature    cost    90 % interval  source"
 
 

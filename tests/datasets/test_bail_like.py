@@ -76,9 +76,7 @@ def refused(everybody: list[Person]) -> list[Person]:
     return [person for person in everybody if is_refused(person)]
 
 
-def test_the_black_box_is_the_one_of_the_paper(
-    planted: tuple[Dataset, RuleModel], everybody: list[Person]
-) -> None:
+def test_the_black_box_is_the_one_of_the_paper(planted: tuple[Dataset, RuleModel], everybody: list[Person]) -> None:
     """The shipped rules decide as Figure 4 written out by hand, on every person."""
     data, model = planted
     assert ask(model, data.people).tolist() == [int(not is_refused(person)) for person in everybody]
@@ -166,11 +164,7 @@ def test_no_other_rule_does_as_well(race: str, seed: int) -> None:
         freed = [not is_refused(person | move) for person in group]
         for before in starting_points(group, move):
             described = [free for person, free in zip(group, freed, strict=True) if holds(person, before)]
-            if (
-                len(described) >= enough
-                and all(described)
-                and count(everybody, before | move) >= 0.01 * len(everybody)
-            ):
+            if len(described) >= enough and all(described) and count(everybody, before | move) >= 0.01 * len(everybody):
                 winners.append((before, move))
     assert len(winners) == 2
     assert all(rule in winners for rule in planted)

@@ -19,10 +19,7 @@ def german() -> Dataset:
 
 def bad_shares(german: Dataset, column: str) -> list[float]:
     meanings = MEANINGS[column] or {}
-    return [
-        float(1 - german.labels[(german.frame[column] == value).to_numpy()].mean())
-        for value in meanings.values()
-    ]
+    return [float(1 - german.labels[(german.frame[column] == value).to_numpy()].mean()) for value in meanings.values()]
 
 
 def test_everybody_is_there(german: Dataset) -> None:

@@ -67,9 +67,7 @@ def test_two_changes_need_both(tmp_path: Path) -> None:
 def test_a_changed_feature_elsewhere_leaves_the_rule(tmp_path: Path) -> None:
     """Somebody at neither the before nor the after level of a changed feature is not refused."""
     people = everybody(savings=("none", "some", "much"), job=("no", "yes"))
-    path = write(
-        tmp_path / "m.json", rule([], equals(savings="none", job="no"), equals(savings="some", job="yes"))
-    )
+    path = write(tmp_path / "m.json", rule([], equals(savings="none", job="no"), equals(savings="some", job="yes")))
     assert refused(read_rule_model(path), people) == {("none", "no"), ("none", "yes"), ("some", "no")}
 
 
@@ -115,9 +113,7 @@ def test_a_run_file_is_a_rule_model(tmp_path: Path) -> None:
 
 def test_rows_and_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     """Each person gets the same answer wherever they stand."""
-    model = read_rule_model(
-        write(tmp_path / "m.json", rule(equals(group="b"), equals(job="no"), equals(job="yes")))
-    )
+    model = read_rule_model(write(tmp_path / "m.json", rule(equals(group="b"), equals(job="no"), equals(job="yes"))))
     shuffled = YES_NO.sample(frac=1, random_state=1)[["married", "job", "group", "home"]]
     expected = pd.Series(ask(model, YES_NO), index=YES_NO.index)
     assert (ask(model, shuffled) == expected[shuffled.index].to_numpy()).all()
@@ -125,9 +121,7 @@ def test_rows_and_columns_may_stand_in_any_order(tmp_path: Path) -> None:
 
 def test_a_million_people_take_a_moment(tmp_path: Path) -> None:
     """Answers are worked out column by column, not person by person."""
-    model = read_rule_model(
-        write(tmp_path / "m.json", rule(equals(group="a"), equals(job="no"), equals(job="yes")))
-    )
+    model = read_rule_model(write(tmp_path / "m.json", rule(equals(group="a"), equals(job="no"), equals(job="yes"))))
     many = pd.concat([YES_NO] * 60_000, ignore_index=True)
     start = time.perf_counter()
     model.predict(many)
@@ -188,7 +182,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     for path in (tmp_path / "gone.json", tmp_path, Path("a\0b")):
         with pytest.raises(ModelError) as caught:
             read_rule_model(path)
-        assert f"{path.name!r} cannot be read" in caught.value.problem
+        assert caught.value.problem.startswith(f"The rule model {path.name!r} ")
+        assert caught.value.problem.endswith(("does not exist.", "is a folder, not a file."))
         assert str(tmp_path) not in caught.value.problem
 
 

@@ -58,16 +58,12 @@ NEAR = st.sampled_from([1.0000001, 1.00000011, 1.00000012, 1.00000013, 1.0000001
 
 def _column(draw: st.DrawFn, rows: int) -> Any:
     """Draw one column as a file would give it: whole numbers, decimals with gaps, or text with gaps."""
-    kind = draw(
-        st.sampled_from(["round", "whole", "real", "near", "holes", "text", "free text", "flag", "empty"])
-    )
+    kind = draw(st.sampled_from(["round", "whole", "real", "near", "holes", "text", "free text", "flag", "empty"]))
     numbers = {"round": ROUND, "whole": WHOLE, "real": REAL, "near": NEAR, "flag": st.integers(0, 1)}
     if kind in numbers:
         return np.array(draw(st.lists(numbers[kind], min_size=rows, max_size=rows)))
     if kind == "holes":
-        return np.array(
-            draw(st.lists(st.one_of(ROUND, st.none()), min_size=rows, max_size=rows)), dtype=float
-        )
+        return np.array(draw(st.lists(st.one_of(ROUND, st.none()), min_size=rows, max_size=rows)), dtype=float)
     if kind == "empty":
         return pd.array([None] * rows, dtype="str")
     words = st.sampled_from(WORDS) if kind == "text" else st.text(max_size=4)
@@ -104,9 +100,7 @@ def number(name: str, *cuts: float, missing: tuple[Cell, ...] | None = None, **r
 def house(change: Change = Change.FREE) -> Feature:
     """Build a choice of two columns."""
     options = {"owns": (1, 0), "rents": (0, 1), "neither": (0, 0)}
-    levels = tuple(
-        Choice(name, (("Owns", owns), ("Rents", rents))) for name, (owns, rents) in options.items()
-    )
+    levels = tuple(Choice(name, (("Owns", owns), ("Rents", rents))) for name, (owns, rents) in options.items())
     return Feature("House", Kind.CATEGORY, ("Owns", "Rents"), levels, change=change)
 
 
@@ -149,6 +143,4 @@ def people(seed: int, rows: int = 40) -> tuple[pd.DataFrame, Schema]:
 def built(columns: dict[str, Any], *features: Feature) -> Table:
     frame = pd.DataFrame(columns)
     named = {column for feature in features for column in feature.columns}
-    return Table.build(
-        frame, Schema(features, tuple((name, "") for name in frame.columns if name not in named))
-    )
+    return Table.build(frame, Schema(features, tuple((name, "") for name in frame.columns if name not in named)))

@@ -23,9 +23,7 @@ SEEDS = range(10)
 def people(seed: int, rows: int = 40) -> pd.DataFrame:
     """Draw people, several of them alike, with categories, gaps, numbers and a column nobody speaks of."""
     rng = np.random.default_rng(seed)
-    jobs = pd.array(
-        rng.choice(["clerk", "nurse", "smith", "pilot"], rows, p=[0.4, 0.3, 0.2, 0.1]), dtype="str"
-    )
+    jobs = pd.array(rng.choice(["clerk", "nurse", "smith", "pilot"], rows, p=[0.4, 0.3, 0.2, 0.1]), dtype="str")
     jobs[rng.random(rows) < 0.1] = None
     amount = rng.choice([100.0, 250.5, 1e6, np.nan], rows)
     return pd.DataFrame(
@@ -145,8 +143,7 @@ def test_colours_are_those_of_the_person_and_the_level(seed: int, rows: int, col
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, (rows, columns)).astype(np.int16)
     features = [
-        category(f"c{place}", "a", "b", "c", kind=rng.choice([Kind.CATEGORY, Kind.ORDERED]))
-        for place in range(columns)
+        category(f"c{place}", "a", "b", "c", kind=rng.choice([Kind.CATEGORY, Kind.ORDERED])) for place in range(columns)
     ]
     frame = pd.DataFrame({feature.name: codes[:, place] for place, feature in enumerate(features)})
     colours, levels = canonical_colours(features, codes, frame)

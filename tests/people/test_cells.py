@@ -24,8 +24,18 @@ def _column(*cells: str) -> tuple[str, list[object], tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("cell", "value"),
     [
-        ("0", 0), ("-7", -7), (" 4 ", 4), ("9007199254740992", 2**53), ("1.50", 1.5), ("-0.0", 0.0),
-        ("-0", 0.0), (".5", 0.5), ("5.", 5.0), ("1e3", 1000.0), ("2.5E-3", 0.0025), ("0e9", 0.0),
+        ("0", 0),
+        ("-7", -7),
+        (" 4 ", 4),
+        ("9007199254740992", 2**53),
+        ("1.50", 1.5),
+        ("-0.0", 0.0),
+        ("-0", 0.0),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1e3", 1000.0),
+        ("2.5E-3", 0.0025),
+        ("0e9", 0.0),
     ],
 )
 def test_plain_numbers_are_numbers(cell: str, value: float) -> None:
@@ -36,9 +46,41 @@ def test_plain_numbers_are_numbers(cell: str, value: float) -> None:
 
 @pytest.mark.parametrize(
     "cell",
-    ["", " ", "nan", "NaN", "inf", "-Infinity", "0x10", "1_000", "1,000", "1,5", "+1", "+1.5", "007", "-01.5",
-     "1 000", "9007199254740993", "-9007199254740993", "1" * 5000, "1e999", "-1e999", "1e-999", "١", "１",
-     "1.2.3", "--1", "e5", ".", "-", "1e", "½", "$5", "5%", "true"],
+    [
+        "",
+        " ",
+        "nan",
+        "NaN",
+        "inf",
+        "-Infinity",
+        "0x10",
+        "1_000",
+        "1,000",
+        "1,5",
+        "+1",
+        "+1.5",
+        "007",
+        "-01.5",
+        "1 000",
+        "9007199254740993",
+        "-9007199254740993",
+        "1" * 5000,
+        "1e999",
+        "-1e999",
+        "1e-999",
+        "١",
+        "１",
+        "1.2.3",
+        "--1",
+        "e5",
+        ".",
+        "-",
+        "1e",
+        "½",
+        "$5",
+        "5%",
+        "true",
+    ],
 )
 def test_nothing_else_is_a_number(cell: str) -> None:
     """What another program might take for a number, and what a float cannot hold, is not one."""
@@ -68,49 +110,148 @@ CASES: list[tuple[str, tuple[str, ...], str, list[object], tuple[str, ...]]] = [
     ("text", ("a", "", "b"), "str", ["a", None, "b"], ()),
     ("spaces in text", ("a", " b ", " "), "str", ["a", " b ", " "], ()),
     ("yes and no", ("true", "false"), "str", ["true", "false"], ()),
-    ("integers with a gap", ("1", "", "3"), "float64", [1.0, None, 3.0],
-     ("Column 'x' holds whole numbers and 1 empty cell, so its numbers are kept as decimals.",)),
+    (
+        "integers with a gap",
+        ("1", "", "3"),
+        "float64",
+        [1.0, None, 3.0],
+        ("Column 'x' holds whole numbers and 1 empty cell, so its numbers are kept as decimals.",),
+    ),
     ("nothing", ("", " "), "str", [None, " "], ("Column 'x' is empty in every row.",)),
-    ("spaces around numbers", ("1", " 2", "3 "), "int64", [1, 2, 3],
-     ("Column 'x' holds spaces around numbers in 2 cells (' 2', first in row 3), left out.",)),
-    ("spaces for a number", ("1.5", "  "), "float64", [1.5, None],
-     ("Column 'x' holds only spaces in 1 cell ('  ' in row 3), read as missing.",)),
-    ("codes like powers", ("12E3", "5"), "float64", [12000.0, 5.0],
-     ("Column 'x' holds scientific notation in 1 cell ('12E3' in row 2), read as numbers.",)),
-    ("too many digits", ("0.12345678901234567890", "1"), "float64", [0.12345678901234568, 1.0],
-     ("Column 'x' holds more digits than a number keeps "
-      "in 1 cell ('0.12345678901234567890' in row 2), rounded.",)),
-    ("a unit lost", ("12345678901234567.0", "1"), "float64", [12345678901234568.0, 1.0],
-     ("Column 'x' holds more digits than a number keeps "
-      "in 1 cell ('12345678901234567.0' in row 2), rounded.",)),
-    ("leading zeros", ("10115", "00123", "00124"), "str", ["10115", "00123", "00124"],
-     ("Column 'x' stays text: 2 cells ('00123', first in row 3) have leading zeros.",)),
-    ("long identifiers", ("1", "9007199254740993"), "str", ["1", "9007199254740993"],
-     ("Column 'x' stays text: 1 cell ('9007199254740993' in row 3) has more digits than a number keeps.",)),
-    ("overflow", ("1", "1e999"), "str", ["1", "1e999"],
-     ("Column 'x' stays text: 1 cell ('1e999' in row 3) is beyond the range of numbers.",)),
-    ("decimal commas", ("1,5", "2", "1,234"), "str", ["1,5", "2", "1,234"],
-     ("Column 'x' stays text: 2 cells ('1,5', first in row 2) look like numbers with decimal commas.",)),
-    ("thousands", ("1,500", "2"), "str", ["1,500", "2"],
-     ("Column 'x' stays text: 1 cell ('1,500' in row 2) looks like a number with a thousands separator.",)),
-    ("plus signs", ("+5", "2"), "str", ["+5", "2"],
-     ("Column 'x' stays text: 1 cell ('+5' in row 2) begins with a plus sign.",)),
-    ("zeros and a word", ("007", "NA"), "str", ["007", "NA"],
-     ("Column 'x' stays text: 1 cell ('007' in row 2) has leading zeros.",
-      "Column 'x' would be a number but for 1 cell ('NA' in row 3); "
-      "list such words under \"missing\" in the schema, or mend the cells.")),
-    ("words for missing", ("1", "n/a", "n/a", "2.5", "?"), "str", ["1", "n/a", "n/a", "2.5", "?"],
-     ("Column 'x' would be a number but for 3 cells ('n/a', first in row 3); "
-      "list such words under \"missing\" in the schema, or mend the cells.",)),
-    ("a typing slip", (*"1234567890", "1o"), "str", [*"1234567890", "1o"],
-     ("Column 'x' would be a number but for 1 cell ('1o' in row 12); "
-      "list such words under \"missing\" in the schema, or mend the cells.",)),
-    ("a word in text", ("red", "NULL"), "str", ["red", "NULL"],
-     ("Column 'x' holds a word that may mean missing in 1 cell ('NULL' in row 3); "
-      "if it means that no value is known, list it under \"missing\" in the schema.",)),
-    ("look-alikes", ("Paris", "Rome", "paris ", "PARIS"), "str", ["Paris", "Rome", "paris ", "PARIS"],
-     ("Column 'x' holds values that look alike, 'Paris' (row 2) and 'paris ' (row 4) (2 such pairs); "
-      "they stay different values.",)),
+    (
+        "spaces around numbers",
+        ("1", " 2", "3 "),
+        "int64",
+        [1, 2, 3],
+        ("Column 'x' holds spaces around numbers in 2 cells (' 2', first in row 3), left out.",),
+    ),
+    (
+        "spaces for a number",
+        ("1.5", "  "),
+        "float64",
+        [1.5, None],
+        ("Column 'x' holds only spaces in 1 cell ('  ' in row 3), read as missing.",),
+    ),
+    (
+        "codes like powers",
+        ("12E3", "5"),
+        "float64",
+        [12000.0, 5.0],
+        ("Column 'x' holds scientific notation in 1 cell ('12E3' in row 2), read as numbers.",),
+    ),
+    (
+        "too many digits",
+        ("0.12345678901234567890", "1"),
+        "float64",
+        [0.12345678901234568, 1.0],
+        ("Column 'x' holds more digits than a number keeps in 1 cell ('0.12345678901234567890' in row 2), rounded.",),
+    ),
+    (
+        "a unit lost",
+        ("12345678901234567.0", "1"),
+        "float64",
+        [12345678901234568.0, 1.0],
+        ("Column 'x' holds more digits than a number keeps in 1 cell ('12345678901234567.0' in row 2), rounded.",),
+    ),
+    (
+        "leading zeros",
+        ("10115", "00123", "00124"),
+        "str",
+        ["10115", "00123", "00124"],
+        ("Column 'x' stays text: 2 cells ('00123', first in row 3) have leading zeros.",),
+    ),
+    (
+        "long identifiers",
+        ("1", "9007199254740993"),
+        "str",
+        ["1", "9007199254740993"],
+        ("Column 'x' stays text: 1 cell ('9007199254740993' in row 3) has more digits than a number keeps.",),
+    ),
+    (
+        "overflow",
+        ("1", "1e999"),
+        "str",
+        ["1", "1e999"],
+        ("Column 'x' stays text: 1 cell ('1e999' in row 3) is beyond the range of numbers.",),
+    ),
+    (
+        "decimal commas",
+        ("1,5", "2", "1,234"),
+        "str",
+        ["1,5", "2", "1,234"],
+        (
+            "Column 'x' stays text: 2 cells ('1,5', first in row 2) look like numbers with decimal commas; "
+            "if they are, write them with decimal points.",
+        ),
+    ),
+    (
+        "thousands",
+        ("1,500", "2"),
+        "str",
+        ["1,500", "2"],
+        (
+            "Column 'x' stays text: 1 cell ('1,500' in row 2) looks like a number with a thousands separator; "
+            "if it is one, write it without.",
+        ),
+    ),
+    (
+        "plus signs",
+        ("+5", "2"),
+        "str",
+        ["+5", "2"],
+        ("Column 'x' stays text: 1 cell ('+5' in row 2) begins with a plus sign.",),
+    ),
+    (
+        "zeros and a word",
+        ("007", "NA"),
+        "str",
+        ["007", "NA"],
+        (
+            "Column 'x' stays text: 1 cell ('007' in row 2) has leading zeros.",
+            "Column 'x' would be a number but for 1 cell ('NA' in row 3); "
+            'list such words under "missing" in the schema, or mend the cells.',
+        ),
+    ),
+    (
+        "words for missing",
+        ("1", "n/a", "n/a", "2.5", "?"),
+        "str",
+        ["1", "n/a", "n/a", "2.5", "?"],
+        (
+            "Column 'x' would be a number but for 3 cells ('n/a', first in row 3); "
+            'list such words under "missing" in the schema, or mend the cells.',
+        ),
+    ),
+    (
+        "a typing slip",
+        (*"1234567890", "1o"),
+        "str",
+        [*"1234567890", "1o"],
+        (
+            "Column 'x' would be a number but for 1 cell ('1o' in row 12); "
+            'list such words under "missing" in the schema, or mend the cells.',
+        ),
+    ),
+    (
+        "a word in text",
+        ("red", "NULL"),
+        "str",
+        ["red", "NULL"],
+        (
+            "Column 'x' holds a word that may mean missing in 1 cell ('NULL' in row 3); "
+            'if it means that no value is known, list it under "missing" in the schema.',
+        ),
+    ),
+    (
+        "look-alikes",
+        ("Paris", "Rome", "paris ", "PARIS"),
+        "str",
+        ["Paris", "Rome", "paris ", "PARIS"],
+        (
+            "Column 'x' holds values that look alike, 'Paris' (row 2) and 'paris ' (row 4) (2 such pairs); "
+            "they stay different values.",
+        ),
+    ),
 ]
 
 
@@ -155,17 +296,22 @@ def test_long_cells_are_cut_in_notes() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Age", " age "), ("a b", "a  b"), ("ﬁne", "fine"), ("a\u200bb", "ab"), ("Вос", "Boc"), ("x²", "X2"),
-     ("ΑΒ", "ab")],
+    [
+        ("Age", " age "),
+        ("a b", "a  b"),
+        ("ﬁne", "fine"),
+        ("a\u200bb", "ab"),
+        ("Вос", "Boc"),
+        ("x²", "X2"),
+        ("ΑΒ", "ab"),
+    ],
 )
 def test_look_alikes_share_a_key(one: str, other: str) -> None:
     """Texts that a reader could take for one another have one key."""
     assert look_key(one) == look_key(other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("age", "wage"), ("a_b", "a b"), ("é", "e"), ("в", "b"), ("1", "l")]
-)
+@pytest.mark.parametrize(("one", "other"), [("age", "wage"), ("a_b", "a b"), ("é", "e"), ("в", "b"), ("1", "l")])
 def test_texts_that_can_be_told_apart_do_not(one: str, other: str) -> None:
     """Texts that a reader can tell apart have two keys."""
     assert look_key(one) != look_key(other)

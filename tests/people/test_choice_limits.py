@@ -52,11 +52,7 @@ def test_many_flags_on_few_rows_form_no_group_by_accident(rate: float) -> None:
         one_hot(["job_clerk", "job_nurse", "job_smith"]),
         one_hot(["Single", "Married"]),
         ladder({"x_geq_1": (">=", 1), "x_geq_2": (">=", 2)}, np.arange(ROWS) % 3),
-        {
-            name: cells
-            for name, cells in one_hot(["OwnsHouse", "RentsHouse", "rest"]).items()
-            if name != "rest"
-        },
+        {name: cells for name, cells in one_hot(["OwnsHouse", "RentsHouse", "rest"]).items() if name != "rest"},
     ],
 )
 def test_one_row_breaks_a_choice(columns: dict[str, Any]) -> None:
@@ -92,9 +88,7 @@ def test_columns_with_empty_cells_are_no_flags() -> None:
 def test_an_identifier_spread_over_columns_is_no_choice() -> None:
     """A choice has fewer options than a feature may have levels."""
     size = MOST_LEVELS + 1
-    assert (
-        propose_choices(pd.DataFrame(np.eye(size, dtype=int), columns=[f"id_{i}" for i in range(size)])) == []
-    )
+    assert propose_choices(pd.DataFrame(np.eye(size, dtype=int), columns=[f"id_{i}" for i in range(size)])) == []
 
 
 @pytest.mark.parametrize(

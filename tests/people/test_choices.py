@@ -35,9 +35,7 @@ from tests.people.flags import ROWS, check, flags, ladder, one_hot, shown
         (["job", "job_nurse"], {"job / job_nurse": ["job", "job_nurse"]}),
     ],
 )
-def test_one_hot_columns_are_found_however_they_are_named(
-    names: list[str], expected: dict[str, list[str]]
-) -> None:
+def test_one_hot_columns_are_found_however_they_are_named(names: list[str], expected: dict[str, list[str]]) -> None:
     """The feature is named by what the names share in whole words, the levels by the rest."""
     frame = pd.DataFrame(one_hot(names))
     found = propose_choices(frame)
@@ -104,9 +102,7 @@ def test_many_one_hots_without_a_common_word_are_told_apart() -> None:
         ({"x_geq_-5.5": (">=", -5.5), "x_geq_0": (">=", 0)}, ["below -5.5", "-5.5 to below 0", "0 or more"]),
     ],
 )
-def test_ladders_are_found_and_their_levels_ordered(
-    names: dict[str, tuple[str, float]], expected: list[str]
-) -> None:
+def test_ladders_are_found_and_their_levels_ordered(names: dict[str, tuple[str, float]], expected: list[str]) -> None:
     """Thresholds on one stem, upward or downward, strict or not, are one ordered feature from low to high."""
     numbers = np.random.default_rng(3).integers(-20, 300, ROWS)
     numbers[:24] = np.arange(-10, 14)
@@ -142,9 +138,7 @@ def test_a_ladder_names_only_levels_somebody_is_at() -> None:
         (("HasOtherLoan", "HasOtherCredit"), "HasOther", ["Loan", "Credit", "none of these"]),
     ],
 )
-def test_exclusive_flags_that_share_a_word_are_found(
-    names: tuple[str, ...], feature: str, levels: list[str]
-) -> None:
+def test_exclusive_flags_that_share_a_word_are_found(names: tuple[str, ...], feature: str, levels: list[str]) -> None:
     """Two flags that never meet, though chance would have them meet, are one choice with 'none of these'."""
     frame = pd.DataFrame(one_hot([*names, "rest"])).drop(columns="rest")
     frame["noise"] = np.random.default_rng(0).integers(0, 2, ROWS)
@@ -225,9 +219,7 @@ def test_the_order_of_rows_and_columns_changes_no_group() -> None:
         }
     )
     groups = {frozenset(feature.columns) for feature in propose_choices(frame)}
-    shuffled = frame.sample(frac=1, random_state=0)[sorted(frame.columns, reverse=True)].reset_index(
-        drop=True
-    )
+    shuffled = frame.sample(frac=1, random_state=0)[sorted(frame.columns, reverse=True)].reset_index(drop=True)
     assert {frozenset(feature.columns) for feature in propose_choices(shuffled)} == groups
     assert len(groups) == 3
 

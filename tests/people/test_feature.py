@@ -95,9 +95,7 @@ def test_codes_by_hand(feature: Feature, column: Any, codes: list[int]) -> None:
     st.sets(st.integers(-5, 5), max_size=2),
     st.lists(st.none() | st.integers(-6, 6), min_size=1, max_size=30),
 )
-def test_every_row_is_at_exactly_one_level(
-    cuts: list[int], missing: set[int], cells: list[int | None]
-) -> None:
+def test_every_row_is_at_exactly_one_level(cuts: list[int], missing: set[int], cells: list[int | None]) -> None:
     """Whatever the cuts and the declared missing numbers, the levels part the rows, and codes says so."""
     feature = number("x", *cuts, missing=tuple(missing))
     frame = pd.DataFrame({"x": np.array(cells, dtype=float)})
@@ -111,22 +109,54 @@ def test_codes_of_a_choice_read_all_its_columns() -> None:
     assert house().codes(pd.DataFrame({"Rents": [1, 0, 0], "Owns": [0, 0, 1]})).tolist() == [1, 2, 0]
 
 
+@pytest.mark.parametrize(("no", "yes"), [(0, 1), (0.0, 1.0), (False, True), ("no", "yes")])
+def test_rows_of_a_choice_are_looked_up_as_they_are_compared(
+    no: Any, yes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking whole rows up, some at a time, finds the level whose mask holds, whatever type the flags are of."""
+    monkeypatch.setattr("ares_core.people.feature.BLOCK_ROWS", 3)
+    said = ("no", "yes") if isinstance(no, str) else (0, 1)
+    levels = tuple(
+        Choice(name, (("Rents", said[rents]), ("Owns", said[owns])))
+        for name, owns, rents in (("owns", 1, 0), ("rents", 0, 1), ("neither", 0, 0))
+    )
+    feature = Feature("House", Kind.CATEGORY, ("Owns", "Rents"), levels)
+    places = np.array([0, 1, 2, 2, 0, 1, 1])
+    frame = pd.DataFrame({"Owns": [yes if at == 0 else no for at in places], "x": 1})
+    frame["Rents"] = [yes if at == 1 else no for at in places]
+    frame = frame.astype({"Owns": "str", "Rents": "str"}) if isinstance(no, str) else frame
+    assert feature.codes(frame).tolist() == places.tolist()
+    assert [level.mask(frame, "Owns").tolist() for level in levels] == [(places == at).tolist() for at in range(3)]
+
+
 @pytest.mark.parametrize(
     ("feature", "frame", "words"),
     [
-        (category("x", "a"), {"x": pd.array(["a", "b"], dtype="str")}, "Row 2 has 'x' = 'b'"),
-        (category("x", "a"), {"x": pd.array(["a", "a", None], dtype="str")}, "Row 3 has 'x' = an empty cell"),
-        (category("x", "1"), {"x": [1]}, "Row 1 has 'x' = 1"),
-        (number("x", 1), {"x": pd.array(["3"], dtype="str")}, "Row 1 has 'x' = '3'"),
-        (number("x", 1), {"x": [0.0, np.nan]}, "Row 2 has 'x' = an empty cell"),
-        (house(), {"Owns": [0, 1], "Rents": [1, 1]}, "Row 2 has 'Owns' = 1, 'Rents' = 1"),
+        (
+            category("x", "a"),
+            {"x": pd.array(["a", "b"], dtype="str")},
+            "row 3 (the header is row 1), which holds 'x' = 'b'",
+        ),
+        (
+            category("x", "a"),
+            {"x": pd.array(["a", "a", None], dtype="str")},
+            "row 4 (the header is row 1), which holds 'x' = an empty cell",
+        ),
+        (category("x", "1"), {"x": [1]}, "row 2 (the header is row 1), which holds 'x' = 1"),
+        (number("x", 1), {"x": pd.array(["3"], dtype="str")}, "row 2 (the header is row 1), which holds 'x' = '3'"),
+        (number("x", 1), {"x": [0.0, np.nan]}, "row 3 (the header is row 1), which holds 'x' = an empty cell"),
+        (
+            house(),
+            {"Owns": [0, 1], "Rents": [1, 1]},
+            "row 3 (the header is row 1), which holds 'Owns' = 1, 'Rents' = 1",
+        ),
     ],
 )
 def test_a_row_at_no_level_is_named(feature: Feature, frame: dict[str, Any], words: str) -> None:
     """The message says which row, which cells and which feature."""
     with pytest.raises(DataError) as caught:
         feature.codes(pd.DataFrame(frame))
-    assert caught.value.problem.startswith(words)
+    assert words in caught.value.problem
     assert repr(feature.name) in caught.value.problem
     assert caught.value.hint.endswith(".")
 

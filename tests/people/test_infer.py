@@ -219,11 +219,7 @@ def test_the_infinite_makes_no_cut_but_has_a_level() -> None:
     feature = infer_feature(frame["x"])
     codes = feature.codes(frame)
     assert (codes[0], codes[-1]) == (0, len(feature.levels) - 1)
-    assert all(
-        level.low is None or math.isfinite(level.low)
-        for level in feature.levels
-        if isinstance(level, Interval)
-    )
+    assert all(level.low is None or math.isfinite(level.low) for level in feature.levels if isinstance(level, Interval))
 
 
 def test_level_names_tell_close_cuts_apart() -> None:

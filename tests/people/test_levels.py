@@ -41,18 +41,14 @@ def test_an_interval_holds_its_low_edge_and_not_its_high_edge() -> None:
 def test_open_ends_hold_everything_beyond_them_even_the_infinite() -> None:
     """An interval without an end reaches all the way, so the levels of a number cover the line."""
     frame = pd.DataFrame({"x": [-math.inf, -1e308, 0.0, 1e308, math.inf, math.nan]})
-    low, high, any_number = masks(
-        frame, "x", Interval("", None, 0), Interval("", 0, None), Interval("", None, None)
-    )
+    low, high, any_number = masks(frame, "x", Interval("", None, 0), Interval("", 0, None), Interval("", None, None))
     assert low == [True, True, False, False, False, False]
     assert high == [False, False, True, True, True, False]
     assert any_number == [True] * 5 + [False]
 
 
 @given(EDGES, st.lists(st.floats(allow_nan=False), min_size=1, max_size=20))
-def test_intervals_between_cuts_hold_every_number_exactly_once(
-    cuts: list[float], numbers: list[float]
-) -> None:
+def test_intervals_between_cuts_hold_every_number_exactly_once(cuts: list[float], numbers: list[float]) -> None:
     """Half-open intervals cover the line and never overlap."""
     edges = [None, *cuts, None]
     frame = pd.DataFrame({"x": [*numbers, *cuts]})
@@ -84,9 +80,7 @@ def test_excluded_numbers_belong_to_missing_and_to_no_interval() -> None:
         ((-9,), [False, True, False, False]),
     ],
 )
-def test_missing_holds_empty_cells_and_the_declared_words(
-    values: tuple[str | int, ...], expected: list[bool]
-) -> None:
+def test_missing_holds_empty_cells_and_the_declared_words(values: tuple[str | int, ...], expected: list[bool]) -> None:
     """The word "NA" is like any other until it is declared to mean missing."""
     frame = pd.DataFrame({"x": pd.array(["NA", None, "?", "skilled"], dtype="str")})
     assert Missing(values=values).mask(frame, "x").tolist() == expected
@@ -236,9 +230,7 @@ def test_numbers_read_as_people_write_them(number: float, text: str) -> None:
         (0.5, 10_000, "EUR", False, "0.5 to below 10,000 EUR"),
     ],
 )
-def test_intervals_are_named_in_words(
-    low: float | None, high: float | None, unit: str, whole: bool, name: str
-) -> None:
+def test_intervals_are_named_in_words(low: float | None, high: float | None, unit: str, whole: bool, name: str) -> None:
     """Whole numbers name the last number inside, others the first number outside."""
     assert interval_name(low, high, unit, whole=whole) == name
 

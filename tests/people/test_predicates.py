@@ -144,9 +144,7 @@ def test_a_predicate_that_says_nothing_is_refused(name: str) -> None:
 
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3)),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=2), st.dictionaries(st.sampled_from(["Owns", "Rents"]), inner)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.sampled_from(["Owns", "Rents"]), inner)),
     max_leaves=4,
 )
 KEYS = st.sampled_from(["equals", "at_least", "below", "missing", "values", "except", "columns"])
@@ -154,9 +152,7 @@ KEYS = st.sampled_from(["equals", "at_least", "below", "missing", "values", "exc
 
 @settings(deadline=None)
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.sampled_from(["age", "job", "Owns"]))
-def test_any_predicate_is_refused_with_a_sentence_or_can_be_asked(
-    entry: dict[str, Any], feature: str
-) -> None:
+def test_any_predicate_is_refused_with_a_sentence_or_can_be_asked(entry: dict[str, Any], feature: str) -> None:
     """No JSON makes a predicate that fails later, when it meets the table."""
     try:
         predicate = predicate_from_json({**entry, "feature": feature})

@@ -12,7 +12,8 @@ from ares_core.errors import SchemaError
 from ares_core.people.feature import Change, Feature, Kind
 from ares_core.people.levels import Interval, Missing, Value
 from ares_core.people.schema import Schema
-from ares_core.people.schema_file import KEYS, read_numbers, schema_for
+from ares_core.people.schema_document import read_numbers
+from ares_core.people.schema_file import KEYS, schema_for
 from tests.people.documents import FRAME, HOUSE, document
 
 

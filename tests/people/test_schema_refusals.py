@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from ares_core.errors import AresError, DataError, SchemaError
 from ares_core.people.feature import Change, Kind
-from ares_core.people.schema_file import read_numbers, schema_for
+from ares_core.people.schema_document import read_numbers
+from ares_core.people.schema_file import schema_for
 from ares_core.people.table import Table
 from tests.people.documents import FRAME, HOUSE, OPTIONS, document
 
@@ -54,13 +55,13 @@ BAD_FEATURES: dict[str, tuple[dict[str, Any], str]] = {
     "decrease only on a choice": ({**HOUSE, "change": "decrease only"}, "is a category but its change is"),
     "number declared on text": (
         {"name": "job", "kind": "number"},
-        "declared a number but row 1 holds 'clerk'",
+        "declared a number but row 2 (the header is row 1) holds 'clerk'",
     ),
     "number on text after words": (
         {"name": "job", "kind": "number", "missing": ["clerk"]},
-        "row 2 holds 'nurse'",
+        "row 3 (the header is row 1) holds 'nurse'",
     ),
-    "cuts on text": ({"name": "job", "cuts": [1]}, "declared a number but row 1 holds 'clerk'"),
+    "cuts on text": ({"name": "job", "cuts": [1]}, "declared a number but row 2 (the header is row 1) holds 'clerk'"),
     "cuts not increasing": ({"name": "income", "cuts": [5, 3]}, "not numbers in increasing order"),
     "cuts repeated": ({"name": "income", "cuts": [3, 3.0]}, "not numbers in increasing order"),
     "cuts not numbers": ({"name": "income", "cuts": ["3"]}, "not numbers in increasing order"),
@@ -153,11 +154,11 @@ def test_every_contradiction_is_one_sentence_and_one_hint(name: str) -> None:
     [
         (
             {"name": "job", "levels": ["clerk"]},
-            "Row 2 has 'job' = 'nurse', which is at no level of feature 'job'",
+            "Feature 'job' has no level for row 3 (the header is row 1), which holds 'job' = 'nurse'",
         ),
-        ({"name": "rate", "levels": [1, 2]}, "Row 3 has 'rate' = 3"),
-        ({"name": "rate", "levels": ["1", "2", "3"]}, "Row 1 has 'rate' = 1"),
-        ({**HOUSE, "levels": OPTIONS[:2]}, "Row 3 has 'Owns' = 0, 'Rents' = 0"),
+        ({"name": "rate", "levels": [1, 2]}, "row 4 (the header is row 1), which holds 'rate' = 3"),
+        ({"name": "rate", "levels": ["1", "2", "3"]}, "row 2 (the header is row 1), which holds 'rate' = 1"),
+        ({**HOUSE, "levels": OPTIONS[:2]}, "row 4 (the header is row 1), which holds 'Owns' = 0, 'Rents' = 0"),
     ],
 )
 def test_levels_that_miss_a_value_of_the_data_name_the_row(entry: dict[str, Any], words: str) -> None:
@@ -171,7 +172,7 @@ def test_levels_that_miss_a_value_of_the_data_name_the_row(entry: dict[str, Any]
 def test_the_row_of_a_word_is_the_row_of_the_table() -> None:
     """Gaps before the word do not shift the row that is named."""
     frame = pd.DataFrame({"x": pd.array([None, "NA", "12", "n/a"], dtype="str")}, index=[9, 9, 9, 9])
-    with pytest.raises(SchemaError, match="row 4 holds 'n/a'"):
+    with pytest.raises(SchemaError, match=r"row 5 \(the header is row 1\) holds 'n/a'"):
         schema_for(frame, document({"name": "x", "kind": "number", "missing": ["NA"]}))
 
 
@@ -187,9 +188,7 @@ JSON = st.recursive(
     SCALARS,
     lambda inner: st.one_of(
         st.lists(inner, max_size=4),
-        st.dictionaries(
-            st.sampled_from(["name", "value", "columns", "Owns", "Rents", "x"]), inner, max_size=4
-        ),
+        st.dictionaries(st.sampled_from(["name", "value", "columns", "Owns", "Rents", "x"]), inner, max_size=4),
     ),
     max_leaves=8,
 )
@@ -198,16 +197,10 @@ ENTRIES = st.fixed_dictionaries(
     optional={
         "kind": st.one_of(st.sampled_from([*map(str, Kind)]), JSON),
         "change": st.one_of(st.sampled_from([*map(str, Change)]), JSON),
-        "columns": st.one_of(
-            st.just(["Owns", "Rents"]), st.lists(st.sampled_from([*FRAME.columns]), max_size=3), JSON
-        ),
-        "cuts": st.one_of(
-            st.lists(st.integers(-3, 3000), max_size=4).map(sorted), st.lists(SCALARS, max_size=4), JSON
-        ),
+        "columns": st.one_of(st.just(["Owns", "Rents"]), st.lists(st.sampled_from([*FRAME.columns]), max_size=3), JSON),
+        "cuts": st.one_of(st.lists(st.integers(-3, 3000), max_size=4).map(sorted), st.lists(SCALARS, max_size=4), JSON),
         "level_names": st.one_of(st.lists(st.text(max_size=2), max_size=4), JSON),
-        "levels": st.one_of(
-            st.just(OPTIONS), st.lists(st.one_of(SCALARS, st.sampled_from(OPTIONS)), max_size=4), JSON
-        ),
+        "levels": st.one_of(st.just(OPTIONS), st.lists(st.one_of(SCALARS, st.sampled_from(OPTIONS)), max_size=4), JSON),
         "missing": st.one_of(st.lists(SCALARS, max_size=3), JSON),
         "forbidden": st.one_of(st.lists(SCALARS, max_size=3), JSON),
         "label": JSON,
@@ -221,9 +214,7 @@ DOCUMENTS = st.one_of(
         {"format": st.just("ares-schema"), "version": st.just(1)},
         optional={
             "features": st.one_of(st.lists(ENTRIES, max_size=3), JSON),
-            "ignored": st.one_of(
-                st.dictionaries(st.sampled_from([*FRAME.columns, "x"]), SCALARS, max_size=2), JSON
-            ),
+            "ignored": st.one_of(st.dictionaries(st.sampled_from([*FRAME.columns, "x"]), SCALARS, max_size=2), JSON),
         },
     ),
 )

@@ -32,9 +32,7 @@ def after_by_hand(table: Table, person: int, move: Move) -> dict[str, Any]:
         elif isinstance(level, Interval):
             low = -np.inf if level.low is None else level.low
             high = np.inf if level.high is None else level.high
-            inside = [
-                cell for cell in table.frame[column] if low <= cell < high and cell not in level.excluded
-            ]
+            inside = [cell for cell in table.frame[column] if low <= cell < high and cell not in level.excluded]
             row[column] = min(inside, key=lambda cell: abs(cell - row[column]))
     return row
 
@@ -104,9 +102,7 @@ def moved(table: Table, name: str, target: int) -> dict[Any, Any]:
     """Move everyone and return old value → new value of the first column."""
     position = table.position(name)
     column = table.features[position].columns[0]
-    result = Substitution(table, np.arange(len(table))).frame(
-        [(((position, target),), np.arange(len(table)))]
-    )
+    result = Substitution(table, np.arange(len(table))).frame([(((position, target),), np.arange(len(table)))])
     return dict(zip(table.frame[column].tolist(), result[column].tolist(), strict=True))
 
 

@@ -55,7 +55,7 @@ def test_a_table_may_have_no_features() -> None:
 
 def test_a_row_at_no_level_is_an_error_that_names_it() -> None:
     """Building a table never leaves anyone without a level."""
-    with pytest.raises(DataError, match="Row 2 has 'x' = 'b'"):
+    with pytest.raises(DataError, match=r"row 3 \(the header is row 1\), which holds 'x' = 'b'"):
         built({"x": pd.array(["a", "b"], dtype="str")}, category("x", "a"))
 
 

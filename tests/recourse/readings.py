@@ -38,8 +38,10 @@ def option_pairs(table: Table, candidates: Candidates) -> list[tuple[Pair, int]]
     known = conditions(table, candidates)
     options = candidates.options
     columns = zip(options.condition, options.move, options.magnitude, strict=True)
-    return [(pair(known[condition], move(table, candidates, number)), int(magnitude))
-            for condition, number, magnitude in columns]
+    return [
+        (pair(known[condition], move(table, candidates, number)), int(magnitude))
+        for condition, number, magnitude in columns
+    ]
 
 
 def rule(bench: Workbench, itemsets: Any, triple: Triple) -> tuple[Conjunction, Pair]:

@@ -34,8 +34,12 @@ SHAPES = [
 
 
 def asked(shape: dict[str, float]) -> Settings:
-    return Settings(support=shape["support"], condition_width=int(shape["width"]),
-                    max_changes=int(shape["changes"]), min_people=int(shape["people"]))
+    return Settings(
+        support=shape["support"],
+        condition_width=int(shape["width"]),
+        max_changes=int(shape["changes"]),
+        min_people=int(shape["people"]),
+    )
 
 
 def learners(world: World) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
@@ -101,9 +105,12 @@ def test_a_frozen_feature_describes_and_never_changes() -> None:
 def test_a_table_where_nothing_may_change_is_refused_in_words(change: str) -> None:
     """All frozen, or every target forbidden: there is nothing to advise, and the error says so."""
     table = random_world(0).table
-    features = [replace(feature, change=Change.FROZEN) if change == Change.FROZEN else
-                replace(feature, forbidden=frozenset(level.name for level in feature.levels))
-                for feature in table.schema.features]
+    features = [
+        replace(feature, change=Change.FROZEN)
+        if change == Change.FROZEN
+        else replace(feature, forbidden=frozenset(level.name for level in feature.levels))
+        for feature in table.schema.features
+    ]
     fixed = Table.build(table.frame, Schema(tuple(features)))
     with pytest.raises(DataError, match="No feature can change") as caught:
         build_candidates(fixed, np.arange(20), Settings())
@@ -126,8 +133,9 @@ def test_the_widest_changes_are_left_out_when_they_are_too_many(monkeypatch: pyt
         found = found_in(world, asked(shape))
         expected = pairs(world.table, who, {**shape, "changes": changes})
         assert dict(option_pairs(world.table, found)) == expected
-        assert found.narrowed == (f"Rules that change 3 features are too many to list; "
-                                  f"the candidates change up to {changes}.",)
+        assert found.narrowed == (
+            f"Rules that change 3 features are too many to list; the candidates change up to {changes}.",
+        )
 
 
 def test_the_widest_conditions_are_left_out_when_nothing_else_helps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,8 +148,9 @@ def test_the_widest_conditions_are_left_out_when_nothing_else_helps(monkeypatch:
         found = found_in(world, asked(shape))
         assert dict(option_pairs(world.table, found)) == narrow[width]
         assert found.conditions.shape[1] == width
-        assert found.narrowed == (f"Conditions of width 3 are too many to list; "
-                                  f"the candidates have conditions up to width {width}.",)
+        assert found.narrowed == (
+            f"Conditions of width 3 are too many to list; the candidates have conditions up to width {width}.",
+        )
 
 
 def test_nothing_is_said_where_everything_asked_for_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,8 +174,9 @@ def test_too_many_itemsets_narrow_the_conditions(monkeypatch: pytest.MonkeyPatch
     found = found_in(world, asked(shape))
     who = set(learners(world).tolist())
     assert dict(option_pairs(world.table, found)) == pairs(world.table, who, {**shape, "width": width})
-    assert found.narrowed == (f"Conditions of width 3 are too many to list; "
-                              f"the candidates have conditions up to width {width}.",)
+    assert found.narrowed == (
+        f"Conditions of width 3 are too many to list; the candidates have conditions up to width {width}.",
+    )
 
 
 def test_itemsets_have_numbers_that_fit_62_bits() -> None:
@@ -177,9 +187,19 @@ def test_itemsets_have_numbers_that_fit_62_bits() -> None:
         assert width == 6 or (items + 1) ** (width + 1) >= 2**62
 
 
-@pytest.mark.parametrize(("asked_for", "affected", "expected"), [
-    (0, 100, 5), (0, 500, 5), (0, 501, 6), (0, 600, 6), (0, 700, 7), (0, 0, 5), (3, 10_000, 3), (1, 5, 1),
-])
+@pytest.mark.parametrize(
+    ("asked_for", "affected", "expected"),
+    [
+        (0, 100, 5),
+        (0, 500, 5),
+        (0, 501, 6),
+        (0, 600, 6),
+        (0, 700, 7),
+        (0, 0, 5),
+        (3, 10_000, 3),
+        (1, 5, 1),
+    ],
+)
 def test_the_fewest_people_are_five_or_one_in_a_hundred(asked_for: int, affected: int, expected: int) -> None:
     """The default is the larger of 5 and 1 %, rounded up; a number that was set stands."""
     assert people_needed(Settings(min_people=asked_for), affected) == expected
@@ -187,8 +207,9 @@ def test_the_fewest_people_are_five_or_one_in_a_hundred(asked_for: int, affected
 
 @pytest.mark.parametrize("interest", [(), ("sex",), ("sex", "income"), ("Owns",)])
 @pytest.mark.parametrize("width", [1, 2, 3])
-def test_subgroups_are_the_frequent_conjunctions_of_the_features_of_interest(interest: tuple[str, ...],
-                                                                             width: int) -> None:
+def test_subgroups_are_the_frequent_conjunctions_of_the_features_of_interest(
+    interest: tuple[str, ...], width: int
+) -> None:
     """Over the chosen features, or all when none is chosen; a column's name stands for its feature."""
     table = random_world(4).table
     settings = Settings(support=0.05, subgroup_width=width)

@@ -51,8 +51,7 @@ def test_the_most_accurate_rule_decides_and_the_first_among_equals(drawn: tuple[
 def test_a_person_is_helped_when_the_deciding_rule_works(drawn: tuple[Coverage, list[int]]) -> None:
     """Another rule that would have worked does not count."""
     found, _ = drawn
-    expected = [rule >= 0 and bool(found.works[rule, person])
-                for person, rule in enumerate(found.deciding().tolist())]
+    expected = [rule >= 0 and bool(found.works[rule, person]) for person, rule in enumerate(found.deciding().tolist())]
     assert found.helped().tolist() == expected
 
 

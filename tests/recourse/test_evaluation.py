@@ -44,8 +44,12 @@ def expected_pairs(bench: Workbench) -> set[tuple[int, int]]:
     people = levels_of(bench.table)
     known = conditions(bench.table, bench.candidates)
     options = bench.candidates.options
-    return {(int(number), place) for condition, number in zip(options.condition, options.move, strict=True)
-            for place, row in enumerate(bench.affected) if holds(known[condition], people[row])}
+    return {
+        (int(number), place)
+        for condition, number in zip(options.condition, options.move, strict=True)
+        for place, row in enumerate(bench.affected)
+        if holds(known[condition], people[row])
+    }
 
 
 @SEEDS
@@ -65,8 +69,10 @@ def test_each_person_and_move_is_asked_once(seed: int) -> None:
     assert world.rows == len(bench.table) + len(pairs)
     seen = Counter(tuple(row) for frame in world.asked[1:] for row in frame.itertuples(index=False))
     columns = list(bench.table.frame.columns)
-    rows = [substituted(bench.table, int(bench.affected[place]), move(bench.table, bench.candidates, number))
-            for number, place in pairs]
+    rows = [
+        substituted(bench.table, int(bench.affected[place]), move(bench.table, bench.candidates, number))
+        for number, place in pairs
+    ]
     assert seen == Counter(tuple(row[column] for column in columns) for row in rows)
 
 
@@ -75,8 +81,10 @@ def test_works_is_what_the_model_says_of_the_person_after_the_move(seed: int) ->
     """For every pair asked, substituting plainly and predicting gives the same; elsewhere nothing works."""
     world, bench = prepared(seed)
     pairs = sorted(expected_pairs(bench))
-    rows = [substituted(bench.table, int(bench.affected[place]), move(bench.table, bench.candidates, number))
-            for number, place in pairs]
+    rows = [
+        substituted(bench.table, int(bench.affected[place]), move(bench.table, bench.candidates, number))
+        for number, place in pairs
+    ]
     frame = pd.DataFrame(rows)[list(bench.table.frame.columns)]
     said = world.model.function(frame)
     expected = np.zeros_like(bench.evaluation.works)
@@ -96,15 +104,16 @@ def test_the_model_sees_the_types_it_was_trained_on() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 7, 40, 10**6])
-def test_batches_change_how_often_the_model_is_called_and_nothing_else(monkeypatch: pytest.MonkeyPatch,
-                                                                       rows: int) -> None:
-    """A batch holds at most the rows allowed, or a single move; the answers are the same."""
+def test_batches_change_how_often_the_model_is_called_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    """A batch holds at most the rows allowed, or a single person; the answers are the same."""
     _, whole = prepared(1)
     monkeypatch.setattr(room, "BATCH_ROWS", rows)
     world, bench = prepared(1)
     assert (bench.evaluation.works == whole.evaluation.works).all()
     assert bench.evaluation.model_rows == whole.evaluation.model_rows
-    most = int(bench.evaluation.asked.sum(axis=1).max())
+    most = int(bench.evaluation.asked.sum(axis=0).max())
     sizes = [len(frame) for frame in world.asked[1:]]
     assert max(sizes) <= max(rows, most)
     assert all(first + second > rows for first, second in pairwise(sizes)) or rows < most
@@ -157,10 +166,17 @@ def _broken(_frame: pd.DataFrame) -> Any:
     raise KeyError("income")
 
 
-@pytest.mark.parametrize("answer", [
-    _broken, lambda frame: np.full(len(frame), 0.5), lambda frame: np.ones(len(frame) + 1),
-    lambda frame: ["yes"] * len(frame), lambda frame: np.full(len(frame), np.nan),
-], ids=["raises", "shares", "too many", "words", "nan"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        _broken,
+        lambda frame: np.full(len(frame), 0.5),
+        lambda frame: np.ones(len(frame) + 1),
+        lambda frame: ["yes"] * len(frame),
+        lambda frame: np.full(len(frame), np.nan),
+    ],
+    ids=["raises", "shares", "too many", "words", "nan"],
+)
 def test_a_model_that_fails_is_reported_in_words(answer: Any) -> None:
     """Whether it raises or answers nonsense, the error is ours, and says what to do."""
     world, bench = prepared(0)

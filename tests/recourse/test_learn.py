@@ -16,8 +16,17 @@ from tests.recourse.readings import rule
 from tests.recourse.worlds import Rule, World, random_world, rules
 
 SHAPE = {"support": 0.08, "width": 2, "changes": 2, "people": 2, "subgroup": 1, "most": 3}
-SETTINGS = Settings(support=0.08, condition_width=2, max_changes=2, min_people=2, subgroup_width=1,
-                    max_width=3, max_rules=3, max_subgroups=2, selection="paper")
+SETTINGS = Settings(
+    support=0.08,
+    condition_width=2,
+    max_changes=2,
+    min_people=2,
+    subgroup_width=1,
+    max_width=3,
+    max_rules=3,
+    max_subgroups=2,
+    selection="paper",
+)
 WEIGHTS = [Weights(), Weights(1.0, 1.0, 0.6, 0.3), Weights(3.0, 1.0, 0.1, 0.0), Weights(0.2, 1.0, 0.0, 0.5)]
 INTEREST = ("job", "sex")
 
@@ -35,8 +44,11 @@ def candidates(world: World, bench: Workbench, interest: Sequence[str] = INTERES
 
 def price(each: Rule, weights: Weights) -> float:
     """Return what a rule costs: λ1·incorrect + λ3·cost + λ4·change."""
-    return (weights.correctness * len(each.covers - each.helps) + weights.feature_cost * each.cost
-            + weights.feature_change * each.magnitude)
+    return (
+        weights.correctness * len(each.covers - each.helps)
+        + weights.feature_cost * each.cost
+        + weights.feature_change * each.magnitude
+    )
 
 
 def best_gain(every: list[Rule], settings: Settings, size: int) -> float:
@@ -131,8 +143,13 @@ def test_after_preparing_nothing_asks_the_model(selection: str) -> None:
     world, bench = prepared(1, settings)
     world.silence()
     changes: list[dict[str, Any]] = [
-        {"weights": WEIGHTS[1]}, {"max_rules": 1}, {"max_subgroups": 1}, {"max_width": 2},
-        {"search": "local"}, {"search": "greedy"}, {"selection": "paper"},
+        {"weights": WEIGHTS[1]},
+        {"max_rules": 1},
+        {"max_subgroups": 1},
+        {"max_width": 2},
+        {"search": "local"},
+        {"search": "greedy"},
+        {"selection": "paper"},
     ]
     for change in changes:
         learn(bench, replace(settings, **change), world.costs, INTEREST)

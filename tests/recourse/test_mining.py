@@ -19,8 +19,7 @@ from tests.recourse.worlds import common, levels_of, random_world
 
 Miner = Callable[..., list[mining.Itemsets]]
 Sets = list[list[tuple[int, ...]]]
-MINERS = pytest.mark.parametrize("miner", [mine_with_mlxtend, mine_with_bits, mine],
-                                 ids=["apriori", "bits", "chosen"])
+MINERS = pytest.mark.parametrize("miner", [mine_with_mlxtend, mine_with_bits, mine], ids=["apriori", "bits", "chosen"])
 
 
 def random_items(seed: int, people: int, features: int, levels: int) -> Items:
@@ -57,8 +56,7 @@ def plain(sets: list[mining.Itemsets]) -> Sets:
 @MINERS
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(1, 70), st.integers(1, 12), st.integers(1, 4))
-def test_every_miner_lists_what_enumeration_lists(miner: Miner, seed: int, people: int, least: int,
-                                                  width: int) -> None:
+def test_every_miner_lists_what_enumeration_lists(miner: Miner, seed: int, people: int, least: int, width: int) -> None:
     """A miner returns, for each width, exactly the frequent sets, sorted, with no feature twice."""
     items = kept(random_items(seed, people, 4, 3), least)
     if not len(items):
@@ -89,7 +87,7 @@ def test_widths_that_would_bring_too_many_sets_are_left_off(miner: Miner) -> Non
     for width in range(1, 5):
         total = sum(map(len, every[:width]))
         assert plain(miner(items, 2, 4, total)) == every[:width]
-        assert plain(miner(items, 2, 4, total - 1)) == every[:max(1, width - 1)]
+        assert plain(miner(items, 2, 4, total - 1)) == every[: max(1, width - 1)]
     assert plain(miner(items, 2, 4, math.inf)) == every
 
 
@@ -103,12 +101,19 @@ def test_the_bit_miner_does_not_care_how_much_it_looks_at_together(monkeypatch: 
         assert plain(mine_with_bits(items, 3, 4)) == expected
 
 
-@pytest.mark.parametrize(("number", "people", "width", "expected"), [
-    (30, 1000, 3, "mlxtend"), (80, 1000, 3, "mlxtend"), (80, 1000, 6, "bits"), (400, 20_000, 3, "bits"),
-    (400, 20_000, 1, "mlxtend"),
-])
+@pytest.mark.parametrize(
+    ("number", "people", "width", "expected"),
+    [
+        (30, 1000, 3, "mlxtend"),
+        (80, 1000, 3, "mlxtend"),
+        (80, 1000, 6, "bits"),
+        (400, 20_000, 3, "bits"),
+        (400, 20_000, 1, "mlxtend"),
+    ],
+)
 def test_the_bit_miner_takes_over_where_apriori_would_need_too_much(
-        monkeypatch: pytest.MonkeyPatch, number: int, people: int, width: int, expected: str) -> None:
+    monkeypatch: pytest.MonkeyPatch, number: int, people: int, width: int, expected: str
+) -> None:
     """Apriori is the default; from 1.5e8 sets times people on, bits are used."""
     called: list[str] = []
 
@@ -133,10 +138,21 @@ def test_both_miners_agree_at_the_border_between_them(monkeypatch: pytest.Monkey
     assert answers[0][2]
 
 
-@pytest.mark.parametrize(("support", "people", "expected"), [
-    (0.01, 1000, 10), (0.01, 999, 10), (0.01, 1001, 11), (0.07, 100, 7), (0.29, 100, 29), (0.0001, 50, 1),
-    (0.5, 3, 2), (0.9999, 10, 10), (0.1, 30, 3), (0.01, 700, 7),
-])
+@pytest.mark.parametrize(
+    ("support", "people", "expected"),
+    [
+        (0.01, 1000, 10),
+        (0.01, 999, 10),
+        (0.01, 1001, 11),
+        (0.07, 100, 7),
+        (0.29, 100, 29),
+        (0.0001, 50, 1),
+        (0.5, 3, 2),
+        (0.9999, 10, 10),
+        (0.1, 30, 3),
+        (0.01, 700, 7),
+    ],
+)
 def test_support_asks_for_a_whole_number_of_people(support: float, people: int, expected: int) -> None:
     """A share is rounded up to people, rounding errors aside, and is never nobody."""
     assert fewest(support, people) == expected
@@ -149,8 +165,10 @@ def test_frequent_items_are_the_levels_enough_people_are_at(seed: int, least: in
     table = random_world(seed).table
     items = frequent_items(table, least)
     expected = common(levels_of(table), [feature.name for feature in table.features], least / len(table), 1)
-    found = {(table.features[position].name, int(level)): set(np.flatnonzero(mask).tolist())
-             for position, level, mask in zip(items.features, items.levels, items.masks, strict=True)}
+    found = {
+        (table.features[position].name, int(level)): set(np.flatnonzero(mask).tolist())
+        for position, level, mask in zip(items.features, items.levels, items.masks, strict=True)
+    }
     assert {frozenset([key]): who for key, who in found.items()} == expected
     assert len(items) == len(found)
     assert (np.diff(items.features) >= 0).all()

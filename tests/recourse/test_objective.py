@@ -26,10 +26,16 @@ def setting(seed: int) -> tuple[World, Workbench, Subgroups, list[Triple]]:
     groups = bench.subgroups(("sex",))
     frozen = bench.table.position("sex")
     options = bench.candidates.options
-    free = [option for option, condition in enumerate(options.condition.tolist())
-            if frozen not in bench.predicates(bench.candidates.conditions[condition])]
-    every = [Triple(group, int(options.condition[option]), option)
-             for group in range(len(groups.itemsets)) for option in free]
+    free = [
+        option
+        for option, condition in enumerate(options.condition.tolist())
+        if frozen not in bench.predicates(bench.candidates.conditions[condition])
+    ]
+    every = [
+        Triple(group, int(options.condition[option]), option)
+        for group in range(len(groups.itemsets))
+        for option in free
+    ]
     return world, bench, groups, every
 
 
@@ -59,19 +65,23 @@ def test_the_terms_are_sums_over_rules_and_a_union_of_people(drawn: tuple[int, l
     coverage = bench.coverage(groups, triples)
     learn = bench.split.learn.tolist()
     covered = {place for row in coverage.covers for place in learn if row[place]}
-    failed = [(number, place) for number in range(len(triples)) for place in learn
-              if coverage.covers[number, place] and not coverage.works[number, place]]
+    failed = [
+        (number, place)
+        for number in range(len(triples))
+        for place in learn
+        if coverage.covers[number, place] and not coverage.works[number, place]
+    ]
     pairs = [rule(bench, groups.itemsets, triple)[1] for triple in triples]
-    sizes = [size_of(features[name], dict(pair[0])[name], level)
-             for pair in pairs for name, level in change(pair)]
+    sizes = [size_of(features[name], dict(pair[0])[name], level) for pair in pairs for name, level in change(pair)]
     cost = sum(world.costs.of(name) for pair in pairs for name, _ in change(pair))
     assert counted(seed, triples) == Terms(len(failed), len(covered), cost, sum(sizes))
 
 
 @settings(max_examples=200)
 @given(rule_sets(), st.data(), WEIGHTS)
-def test_a_rule_adds_less_the_more_rules_there_are(drawn: tuple[int, list[Triple]], data: st.DataObject,
-                                                   weights: Weights) -> None:
+def test_a_rule_adds_less_the_more_rules_there_are(
+    drawn: tuple[int, list[Triple]], data: st.DataObject, weights: Weights
+) -> None:
     """Submodular: what a rule adds to a part of a set is at least what it adds to the whole set."""
     seed, triples = drawn
     added = data.draw(st.sampled_from(setting(seed)[3]).filter(lambda triple: triple not in triples))

@@ -23,8 +23,15 @@ def candidates(seed: int, changes: int = 2, width: int = 3) -> Candidates:
 
 
 def rows(options: Options) -> list[tuple[int, int, int, bool]]:
-    return list(zip(options.condition.tolist(), options.move.tolist(), options.magnitude.tolist(),
-                    options.whole.tolist(), strict=True))
+    return list(
+        zip(
+            options.condition.tolist(),
+            options.move.tolist(),
+            options.magnitude.tolist(),
+            options.whole.tolist(),
+            strict=True,
+        )
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -36,9 +43,11 @@ def test_transitions_are_what_the_schema_allows_among_common_levels(seed: int) -
     for start in range(len(items)):
         part = slice(int(found.begins[start]), int(found.begins[start] + found.sizes[start]))
         feature, level = table.features[items.features[start]], int(items.levels[start])
-        expected = {target: size_of(feature, level, int(items.levels[target])) for target in range(len(items))
-                    if items.features[target] == items.features[start]
-                    and may_move(feature, level, int(items.levels[target]))}
+        expected = {
+            target: size_of(feature, level, int(items.levels[target]))
+            for target in range(len(items))
+            if items.features[target] == items.features[start] and may_move(feature, level, int(items.levels[target]))
+        }
         listed = zip(found.targets[part].tolist(), found.magnitudes[part].tolist(), strict=True)
         assert dict(listed) == expected
 

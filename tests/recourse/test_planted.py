@@ -21,8 +21,11 @@ PLANTED = {
     ("Not Caucasian", frozenset(FAMILY.items()), frozenset({"property": "Yes", "has_job": "Yes"}.items())),
     ("Not Caucasian", frozenset(HABITS.items()), frozenset({"drugs": "No", "pays_rent": "Yes"}.items())),
 }
-RUNS = [(people, seed, selection) for people, seed in ((700, 1), (2000, 0), (4000, 0), (4000, 3), (4000, 7))
-        for selection in ("paper", "robust")]
+RUNS = [
+    (people, seed, selection)
+    for people, seed in ((700, 1), (2000, 0), (4000, 0), (4000, 3), (4000, 7))
+    for selection in ("paper", "robust")
+]
 
 
 @cache

@@ -15,13 +15,13 @@ from tests.recourse.readings import conjunction, rule
 from tests.recourse.worlds import Rule, World, random_world, rules
 
 SHAPE = {"support": 0.08, "width": 2, "changes": 2, "people": 2, "subgroup": 2, "most": 4}
-SETTINGS = Settings(support=0.08, condition_width=2, max_changes=2, min_people=2, subgroup_width=2,
-                    max_width=4, selection="paper")
+SETTINGS = Settings(
+    support=0.08, condition_width=2, max_changes=2, min_people=2, subgroup_width=2, max_width=4, selection="paper"
+)
 INTERESTS = [("sex",), ("job", "sex"), ()]
 
 
-def posed(seed: int, interest: tuple[str, ...],
-          settings: Settings = SETTINGS) -> tuple[World, Workbench, Posed]:
+def posed(seed: int, interest: tuple[str, ...], settings: Settings = SETTINGS) -> tuple[World, Workbench, Posed]:
     world = random_world(seed, 50, 4)
     bench = prepare(world.model, world.table, settings, interest)
     return world, bench, question(bench, settings, world.costs, interest)
@@ -61,24 +61,28 @@ def test_the_people_of_the_problem_weigh_as_many_as_there_are(seed: int) -> None
 
 
 @pytest.mark.parametrize("interest", INTERESTS, ids=str)
-@pytest.mark.parametrize("weights", [Weights(), Weights(1.0, 1.0, 0.6, 0.3), Weights(3.0, 1.0, 0.0, 0.0)],
-                         ids=str)
+@pytest.mark.parametrize("weights", [Weights(), Weights(1.0, 1.0, 0.6, 0.3), Weights(3.0, 1.0, 0.0, 0.0)], ids=str)
 def test_each_pair_gains_what_its_best_rule_gains(interest: tuple[str, ...], weights: Weights) -> None:
     """For every subgroup and condition the problem has the best rule there, unless it gains nothing alone."""
     world, bench, _ = posed(2, interest)
     found = question(bench, replace(SETTINGS, weights=weights), world.costs, interest)
     best: dict[object, float] = {}
     for each in every_rule(world, bench, interest):
-        loss = (weights.correctness * len(each.covers - each.helps) + weights.feature_cost * each.cost
-                + weights.feature_change * each.magnitude)
+        loss = (
+            weights.correctness * len(each.covers - each.helps)
+            + weights.feature_cost * each.cost
+            + weights.feature_change * each.magnitude
+        )
         gain = weights.coverage * len(each.covers) - loss
         key = each.subgroup, each.pair[0]
         best[key] = max(best.get(key, -np.inf), gain)
     itemsets, candidates = bench.subgroups(interest, "paper").itemsets, bench.candidates
     listed = {}
     for group, place in np.argwhere(np.isfinite(found.problem.penalty)).tolist():
-        names = (conjunction(bench.table, candidates.items, itemsets[group]),
-                 conjunction(bench.table, candidates.items, candidates.conditions[found.kept[place]]))
+        names = (
+            conjunction(bench.table, candidates.items, itemsets[group]),
+            conjunction(bench.table, candidates.items, candidates.conditions[found.kept[place]]),
+        )
         listed[names] = found.problem.gain([(group, place)])
     assert listed == pytest.approx({key: gain for key, gain in best.items() if gain > 1e-12})
 
@@ -146,8 +150,12 @@ def test_invented_people_do_not_make_a_rule_one_of_enough_real_people() -> None:
         expected = 0
         for group, condition in np.argwhere(fits(bench, groups.itemsets, settings.max_width)).tolist():
             levels = bench.predicates(bench.candidates.conditions[condition])
-            inside = [place for place in choosers if groups.masks[group, place]
-                      and all(bench.levels[place, feature] == level for feature, level in levels.items())]
+            inside = [
+                place
+                for place in choosers
+                if groups.masks[group, place]
+                and all(bench.levels[place, feature] == level for feature, level in levels.items())
+            ]
             real = sum(place < len(bench.affected) for place in inside)
             if real >= people:
                 expected += int((bench.candidates.options.condition == condition).sum())

@@ -19,15 +19,20 @@ def rule(sex: str = "f", **job: str) -> RecourseRule:
     return RecourseRule(said(sex=sex), said(job="none", savings="low"), after)
 
 
-@pytest.mark.parametrize(("make", "reason"), [
-    (lambda: RecourseRule(said(sex="f"), said(job="a"), said(house="b")), "same features"),
-    (lambda: RecourseRule(said(sex="f"), said(job="a", house="b"), said(job="b")), "same features"),
-    (lambda: RecourseRule(said(sex="f"), said(job="a"), said(job="a")), "differ"),
-    (lambda: RecourseRule(said(sex="f"), said(), said()), "differ"),
-    (lambda: RecourseRule(said(job="a"), said(job="a"), said(job="b")), "different features"),
-    (lambda: RecourseRule(said(sex="f", job="c"), said(house="a", job="a"), said(house="b", job="a")),
-     "different features"),
-])
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: RecourseRule(said(sex="f"), said(job="a"), said(house="b")), "same features"),
+        (lambda: RecourseRule(said(sex="f"), said(job="a", house="b"), said(job="b")), "same features"),
+        (lambda: RecourseRule(said(sex="f"), said(job="a"), said(job="a")), "differ"),
+        (lambda: RecourseRule(said(sex="f"), said(), said()), "differ"),
+        (lambda: RecourseRule(said(job="a"), said(job="a"), said(job="b")), "different features"),
+        (
+            lambda: RecourseRule(said(sex="f", job="c"), said(house="a", job="a"), said(house="b", job="a")),
+            "different features",
+        ),
+    ],
+)
 def test_a_rule_that_makes_no_sense_cannot_be_made(make: Callable[[], RecourseRule], reason: str) -> None:
     """Other features after than before, no change, or a subgroup that speaks of the condition's features."""
     with pytest.raises(ValueError, match=reason):

@@ -35,8 +35,11 @@ def prices(bench: Workbench, weights: Weights, person: float = 1.0) -> Prices:
 def people_of(bench: Workbench, groups: Subgroups, condition: int) -> set[int]:
     """Return the people rules are chosen on who are in a condition, as places among the subjects."""
     levels = bench.predicates(bench.candidates.conditions[condition])
-    return {int(place) for place in groups.people
-            if all(bench.levels[place, feature] == level for feature, level in levels.items())}
+    return {
+        int(place)
+        for place in groups.people
+        if all(bench.levels[place, feature] == level for feature, level in levels.items())
+    }
 
 
 def options_of(bench: Workbench, condition: int) -> Iterator[int]:
@@ -49,15 +52,15 @@ def weight(bench: Workbench, covered: set[int], option: int, priced: Prices) -> 
     move, weights = int(bench.candidates.options.move[option]), priced.weights
     failures = sum(not bench.evaluation.works[move, place] for place in covered)
     cost, size = float(priced.move_costs[move]), int(bench.candidates.options.magnitude[option])
-    return (weights.correctness * priced.person * failures + weights.feature_cost * cost
-            + weights.feature_change * size)
+    return weights.correctness * priced.person * failures + weights.feature_cost * cost + weights.feature_change * size
 
 
 @SELECTIONS
 @pytest.mark.parametrize("weights", WEIGHTS, ids=str)
 @pytest.mark.parametrize("person", [1.0, 0.3])
-def test_penalties_are_the_lightest_weights_of_rules_counted_plainly(selection: str, weights: Weights,
-                                                                     person: float) -> None:
+def test_penalties_are_the_lightest_weights_of_rules_counted_plainly(
+    selection: str, weights: Weights, person: float
+) -> None:
     """For each subgroup and condition the lightest move that fits; infinite where none does."""
     bench, groups = benched(1, selection)
     priced = prices(bench, weights, person)
@@ -117,8 +120,9 @@ def test_failures_are_the_people_covered_and_not_helped() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("MOST_COUNTS", 0), ("MOST_WORDS", 1), ("MOST_WORDS", 10)])
-def test_how_much_is_remembered_or_counted_at_once_does_not_matter(monkeypatch: pytest.MonkeyPatch, name: str,
-                                                                   value: int) -> None:
+def test_how_much_is_remembered_or_counted_at_once_does_not_matter(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: int
+) -> None:
     """Counting anew, or in small pieces, gives the same penalties to the last bit."""
     bench, groups = benched(2)
     priced = prices(bench, WEIGHTS[1])

@@ -49,7 +49,7 @@ def test_stand_ins_keep_what_is_frozen_and_take_the_rest_from_others(seed: int) 
     """Some learn person has the same frozen features; every other level is that of a person outside check."""
     _, bench = prepared(seed)
     frozen = [place for place, feature in enumerate(bench.table.features) if feature.change is Change.FROZEN]
-    invented = bench.levels[len(bench.affected):]
+    invented = bench.levels[len(bench.affected) :]
     seeds = {tuple(row) for row in bench.levels[bench.split.learn][:, frozen].tolist()}
     assert {tuple(row) for row in invented[:, frozen].tolist()} <= seeds
     donors = np.setdiff1d(np.arange(len(bench.table)), bench.affected[bench.split.check])
@@ -67,7 +67,7 @@ def test_the_model_refuses_every_stand_in() -> None:
             world.asked.pop()
             levels = np.stack([feature.codes(frame) for feature in bench.table.features], axis=1)
             refused += [tuple(row) for row in levels[~said].tolist()]
-    shown = {tuple(row) for row in bench.levels[len(bench.affected):].tolist()}
+    shown = {tuple(row) for row in bench.levels[len(bench.affected) :].tolist()}
     assert shown
     assert shown <= set(refused)
 

@@ -96,11 +96,16 @@ def test_few_people_break_nothing(refused: int) -> None:
     assert all(np.isfinite(share) and 0 <= share <= 1 for share in astuple(found.validation)[1:])
 
 
-@pytest.mark.parametrize(("validation", "holds"), [
-    (Validation(20, 0.95, 0.02, 0.15), True), (Validation(20, 0.94, 0.0, 0.0), False),
-    (Validation(20, 1.0, 0.03, 0.0), False), (Validation(20, 1.0, 0.0, 0.16), False),
-    (Validation(0, 0.0, 0.0, 0.0), False),
-])
+@pytest.mark.parametrize(
+    ("validation", "holds"),
+    [
+        (Validation(20, 0.95, 0.02, 0.15), True),
+        (Validation(20, 0.94, 0.0, 0.0), False),
+        (Validation(20, 1.0, 0.03, 0.0), False),
+        (Validation(20, 1.0, 0.0, 0.16), False),
+        (Validation(0, 0.0, 0.0, 0.0), False),
+    ],
+)
 def test_the_papers_three_conditions(validation: Validation, holds: bool) -> None:
     """At least 95 % covered, at most 2 % under several rules, at most 15 % told what fails; borders too."""
     assert validation.holds == holds

@@ -26,10 +26,18 @@ def some_triples(bench: Workbench, number: int = 12) -> list[Triple]:
     """Take rules across all subgroups and options, whether they help or not."""
     groups = bench.subgroups(("sex",))
     options = np.linspace(0, len(bench.candidates.options) - 1, number).astype(int)
-    return [Triple(place % len(groups.itemsets), int(bench.candidates.options.condition[option]), int(option))
-            for place, option in enumerate(options.tolist())
-            if "sex" not in dict(conjunction(bench.table, bench.candidates.items,
-                                             bench.candidates.conditions[bench.candidates.options.condition[option]]))]
+    return [
+        Triple(place % len(groups.itemsets), int(bench.candidates.options.condition[option]), int(option))
+        for place, option in enumerate(options.tolist())
+        if "sex"
+        not in dict(
+            conjunction(
+                bench.table,
+                bench.candidates.items,
+                bench.candidates.conditions[bench.candidates.options.condition[option]],
+            )
+        )
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))

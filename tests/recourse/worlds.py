@@ -62,13 +62,15 @@ def _refuse(_frame: pd.DataFrame) -> Any:
 def random_world(seed: int, people: int = 60, columns: int = 6) -> World:
     """Return a world with features of every kind, a number with gaps and two columns as one among them."""
     random = np.random.default_rng(seed)
-    frame = pd.DataFrame({
-        "sex": random.choice(["f", "m"], people),
-        "job": random.choice(["none", "clerk", "nurse"], people, p=[0.5, 0.3, 0.2]),
-        "step": random.integers(0, 4, people),
-        "income": np.where(random.random(people) < 0.15, -9, random.integers(0, 30, people)),
-        "phone": random.choice(["yes", "no"], people),
-    })
+    frame = pd.DataFrame(
+        {
+            "sex": random.choice(["f", "m"], people),
+            "job": random.choice(["none", "clerk", "nurse"], people, p=[0.5, 0.3, 0.2]),
+            "step": random.integers(0, 4, people),
+            "income": np.where(random.random(people) < 0.15, -9, random.integers(0, 30, people)),
+            "phone": random.choice(["yes", "no"], people),
+        }
+    )
     house = random.choice(3, people, p=[0.5, 0.35, 0.15])
     frame["Owns"], frame["Rents"] = (house == 1).astype(int), (house == 2).astype(int)
     names = ["sex", "job", "step", "income", "house", "phone"][:columns]
@@ -81,8 +83,10 @@ def random_world(seed: int, people: int = 60, columns: int = 6) -> World:
 def _entries(random: np.random.Generator) -> list[dict[str, Any]]:
     ways = [str(way) for way in random.choice(WAYS[:3], 2)]
     banned = ["clerk"] if random.random() < 0.5 else []
-    sides = [{"name": name, "columns": {"Owns": own, "Rents": rent}}
-             for name, own, rent in (("free", 0, 0), ("owns", 1, 0), ("rents", 0, 1))]
+    sides = [
+        {"name": name, "columns": {"Owns": own, "Rents": rent}}
+        for name, own, rent in (("free", 0, 0), ("owns", 1, 0), ("rents", 0, 1))
+    ]
     return [
         {"name": "sex", "kind": "category", "change": "frozen"},
         {"name": "job", "kind": "category", "change": "free", "forbidden": banned},
@@ -95,8 +99,7 @@ def _entries(random: np.random.Generator) -> list[dict[str, Any]]:
 
 def world(frame: pd.DataFrame, schema: Schema, random: np.random.Generator) -> World:
     """Join a table, a model with random tastes that refuses about half, and random costs."""
-    tastes = {column: {value: random.normal() for value in sorted(set(frame[column]))}
-              for column in frame.columns}
+    tastes = {column: {value: random.normal() for value in sorted(set(frame[column]))} for column in frame.columns}
     usual = float(np.median(_points(frame, tastes)))
     asked: list[pd.DataFrame] = []
 
@@ -120,8 +123,9 @@ def answers(model: FunctionModel, table: Table) -> list[bool]:
 
 def levels_of(table: Table) -> list[Person]:
     """Return at which level of which feature everybody is, read from the raw cells."""
-    return [{feature.name: _level(feature, row) for feature in table.features}
-            for row in table.frame.to_dict("records")]
+    return [
+        {feature.name: _level(feature, row) for feature in table.features} for row in table.frame.to_dict("records")
+    ]
 
 
 def _level(feature: Feature, row: Mapping[Any, Any]) -> int:
@@ -150,8 +154,7 @@ def members(conjunction: Conjunction, people: Sequence[Person]) -> set[int]:
     return {place for place, person in enumerate(people) if holds(conjunction, person)}
 
 
-def common(people: Sequence[Person], names: Sequence[str], support: float,
-           width: int) -> dict[Conjunction, set[int]]:
+def common(people: Sequence[Person], names: Sequence[str], support: float, width: int) -> dict[Conjunction, set[int]]:
     """List the conjunctions over `names` that describe the share `support` of the people, and whom."""
     least = max(1.0, support * len(people) - 1e-9)
     found = {}

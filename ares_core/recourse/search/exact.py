@@ -63,7 +63,7 @@ def exact(ground: Ground, limits: Limits, clock: Clock, effort: Effort, start: R
     incumbent = Incumbent(ground)
     incumbent.offer(start)
     whole = _whole(ground, limits)
-    if not start and ground.pairs is not None:
+    if not start and (ground.pairs is not None or clock.over()):
         incumbent.offer(ground.rules(greedy(ground, limits, ground.alone(), clock=clock)))
     if clock.over():
         return Found(incumbent.rules, whole.upper, pool)

@@ -10,6 +10,8 @@ from ares_core.recourse.search.ground import Ground
 from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, Solution, certify
 
+_SHARES = 4  # a size may take this part of the time that is left: small sizes are harder than large ones
+
 
 def frontier(
     problem: Problem, sizes: Sequence[int], limits: Limits, effort: Effort | None = None
@@ -40,7 +42,7 @@ def frontier(
     found: dict[int, Solution] = {}
     ascending = sorted(set(sizes))
     for place, size in enumerate(ascending):
-        share = Clock(replace(effort, time_limit=clock.left() / (len(ascending) - place)))
+        share = Clock(replace(effort, time_limit=clock.left() / min(_SHARES, len(ascending) - place)))
         result = exact(ground, replace(limits, max_rules=size), share, effort, rules, pool)
         found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
         rules, pool = found[size].rules, result.pool

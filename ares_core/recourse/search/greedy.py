@@ -33,7 +33,7 @@ def greedy(
     start
         Indices of rules to begin with.
     clock
-        When to stop early.
+        When to stop early, though not without any rule.
 
     Returns
     -------
@@ -45,7 +45,8 @@ def greedy(
     left = ground.value.copy()
     left[ground.masks(np.array(chosen, dtype=np.int64)).any(axis=0)] = 0.0
     stale[chosen] = -np.inf
-    while len(chosen) < limits.max_rules and not (clock and clock.over()):
+    # Even when time is over one rule is taken: an answer beats none.
+    while len(chosen) < limits.max_rules and not (chosen and clock and clock.over()):
         used = np.unique(ground.group[chosen])
         if len(used) >= limits.max_groups:
             stale[~np.isin(ground.group, used)] = -np.inf

@@ -33,6 +33,18 @@ def test_equals_brute_force(seed: int) -> None:
         assert solution.gain == pytest.approx(best, rel=NEAR, abs=NEAR)
 
 
+@pytest.mark.parametrize("listed", [10_000_000, 0])
+@pytest.mark.parametrize("method", ["exact", "greedy"])
+def test_no_time_still_brings_a_rule(method: str, listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where some rule gains, even a search without any time returns one, however many candidates there are."""
+    monkeypatch.setattr(ground, "_LISTED", listed)
+    for problem, limits in problems(60, 7):
+        best = best_gains(problem, limits.max_groups, limits.max_rules)[-1]
+        solution = solve(problem, limits, Effort(time_limit=0.0), method)
+        check(problem, limits, solution)
+        assert (len(solution.rules) > 0) == (best > NEAR)
+
+
 @pytest.mark.parametrize("method", ["exact", "local", "greedy"])
 @pytest.mark.parametrize("seconds", [0.0, 1e-3, 30.0])
 def test_bound_always_holds(method: str, seconds: float) -> None:
