@@ -209,7 +209,7 @@ def _frontier(audit: Audit) -> str:
         for size in range(1, last + 1)
         if size in SHOWN_SIZES or size == last
     ]
-    tail = "; more rules help no more of them" if last < len(found) else ""
+    tail = "; more rules help no more people" if last < len(found) else ""
     return wrapped(f"Helped by the best summaries of each size: {', '.join(shown)}{tail}.")
 
 
