@@ -1,8 +1,8 @@
 """Recourse: from people and a model to the best two level recourse set, with a certificate."""
 
 from ares_core.recourse.coverage import Coverage
-from ares_core.recourse.evaluation import Evaluation, Progress, outcome
-from ares_core.recourse.learn import Certificate, Learned, cost_sweep, learn, learn_frontier
+from ares_core.recourse.evaluation import Evaluation, Progress
+from ares_core.recourse.learn import Certificate, Learned, cost_sweep, learn, learn_frontier, learn_live
 from ares_core.recourse.prepare import prepare
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.tuning import Tuned, tune_weights
@@ -22,7 +22,7 @@ __all__ = [
     "cost_sweep",
     "learn",
     "learn_frontier",
-    "outcome",
+    "learn_live",
     "prepare",
     "tune_weights",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import Cancelled
 from ares_core.models.blackbox import BlackBox, ask
-from ares_core.people.table import Crowd, Indices, Move, Substitution, Table, targets_of
+from ares_core.people.table import Crowd, Indices, Substitution, Table, targets_of
 from ares_core.recourse.candidates import Candidates, masks_of
 
 Mask = NDArray[np.bool_]
@@ -115,9 +115,3 @@ def _batches(asked: Mask) -> Iterator[tuple[int, int]]:
         if ends[high - 1] > done:
             yield low, high
         low, done = high, int(ends[high - 1])
-
-
-def outcome(model: BlackBox, table: Table, people: Indices, move: Move) -> Mask:
-    """Say for each of `people` whether one move makes the model accept them."""
-    substitution = Substitution(table, people)
-    return ask(model, substitution.frame([(move, np.arange(len(people)))])).astype(bool)

@@ -16,6 +16,7 @@ from ares_core.settings import Settings
 
 CLOSE = 0.001  # a summary proven to be within 0.1 % of the best is good enough …
 PATIENCE = 12  # … once this many branches of the search were looked into for the very best
+LIVE_SECONDS = 0.5  # of searching; counting the subgroups of another choice comes on top
 FRONTIER_SECONDS = 8.0  # all sizes together; those not settled by then carry their true gap
 
 
@@ -66,6 +67,22 @@ def learn(
     effort = Effort(settings.time_limit, CLOSE, PATIENCE)
     solution = solve(posed.problem, limits(settings), effort, settings.search, posed.places(start))
     return learned(bench, posed, bench.subgroups(interest, settings.selection), solution)
+
+
+def learn_live(
+    bench: Workbench,
+    settings: Settings,
+    costs: Costs,
+    interest: Sequence[str] = (),
+    *,
+    start: Sequence[Pair] = (),
+) -> Learned:
+    """Answer a change of weights, limits, costs or subgroups within about a second.
+
+    As `learn`, but what is not proven by then carries its true gap; `learn` goes on to prove it.
+    """
+    hurried = replace(settings, time_limit=min(settings.time_limit, LIVE_SECONDS))
+    return replace(learn(bench, hurried, costs, interest, start=start), settings=settings)
 
 
 def question(bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str]) -> Posed:

@@ -13,11 +13,11 @@ import pytest
 
 from ares_core.errors import Cancelled, ModelError
 from ares_core.models import FunctionModel
-from ares_core.recourse import Evaluation, Progress, Workbench, outcome, prepare
+from ares_core.recourse import Evaluation, Progress, Workbench, prepare
 from ares_core.recourse import evaluation as room
 from ares_core.recourse.evaluation import evaluate
 from ares_core.settings import Settings
-from tests.recourse.readings import conditions, move, option_pairs
+from tests.recourse.readings import conditions, move
 from tests.recourse.worlds import World, holds, levels_of, random_world, substituted
 
 SETTINGS = Settings(support=0.05, min_people=2, max_changes=2, selection="paper")
@@ -197,14 +197,3 @@ def test_without_candidates_the_model_is_not_asked() -> None:
     assert bench.evaluation.asked.shape == (0, len(bench.affected))
     assert shares == [1.0]
     assert len(world.asked) == 1
-
-
-def test_the_outcome_of_one_move_is_what_evaluation_found() -> None:
-    """Asking about one move gives the same answers as asking about all."""
-    world, bench = prepared(1)
-    listed = option_pairs(bench.table, bench.candidates)
-    assert listed
-    for number, each in enumerate(bench.candidates.moves[:10]):
-        places = np.flatnonzero(bench.evaluation.asked[number])
-        found = outcome(world.model, bench.table, bench.affected[places], each)
-        assert (found == bench.evaluation.works[number, places]).all()

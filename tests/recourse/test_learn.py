@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ares_core.recourse import Learned, Workbench, cost_sweep, learn, learn_frontier, prepare
+from ares_core.recourse import Learned, Workbench, cost_sweep, learn, learn_frontier, learn_live, prepare
 from ares_core.recourse.objective import terms
 from ares_core.settings import Settings, Weights
 from tests.recourse.readings import rule
@@ -244,3 +244,13 @@ def test_the_same_seed_gives_the_same_answer(selection: str) -> None:
     first, second = answer(), answer()
     assert first.rules == second.rules
     assert first.certificate == second.certificate
+
+
+def test_a_live_answer_is_a_search_in_a_hurry() -> None:
+    """It keeps the settings asked for, never beats what is proven best, and its bound holds."""
+    world, bench = prepared(0)
+    best = learn(bench, SETTINGS, world.costs, ("sex",))
+    live = learn_live(bench, SETTINGS, world.costs, ("sex",), start=best.pool)
+    assert live.settings == SETTINGS
+    assert live.certificate.gain <= best.certificate.gain + 1e-9
+    assert live.certificate.upper_bound >= best.certificate.gain - 1e-9

@@ -1,0 +1,1 @@
+"""Benchmarks: what the engine promises, measured side by side and written to docs/benchmarks.md."""
