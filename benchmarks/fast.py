@@ -35,8 +35,8 @@ COLUMNS = (
 SAYS = (
     "Same limits as above. Each line is a fresh process; what takes less than 5 seconds is the best of three.",
     "A new search is live: it stops after half a second of searching with the best set so far and its true gap. "
-    "Where the last two gaps are above 0.1 %, a live answer or a size of the frontier is not shown to be the best there "
-    "is, only to be so close to it; an audit's own search, in the section above, is.",
+    "Where the last two gaps are above 0.1 %, a live answer or a size of the frontier is not shown to be the best "
+    "there is, only to be so close to it; an audit's own search, in the section above, is.",
 )
 Measured = tuple[Case, str, Figures]
 
