@@ -164,7 +164,7 @@ def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
         branch = plunge or heapq.heappop(heap)[2]
         plunge = None
         open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
-        if clock.over() or open_ <= (1 + effort.gap_after(looked)) * incumbent.floor:
+        if clock.over() or looked >= effort.most_branches or open_ <= (1 + effort.gap_after(looked)) * incumbent.floor:
             return max(closed, open_)
         settled = relaxation.settle(branch, incumbent, clock)
         if not settled.finished:

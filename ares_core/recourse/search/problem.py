@@ -124,15 +124,18 @@ class Effort:
         Stop when ``(upper bound - gain) / gain`` is at most this.
     patience
         But look into this many branches first: counted, not timed, so that the answer does not depend on the machine.
+    most_branches
+        Give up after this many, with the true gap.
     """
 
     time_limit: float = 30.0
     relative_gap: float = 0.0
     patience: int = 0
+    most_branches: float = math.inf
 
     def __post_init__(self) -> None:
         """Check that all are numbers of at least 0."""
-        for name in ("time_limit", "relative_gap", "patience"):
+        for name in ("time_limit", "relative_gap", "patience", "most_branches"):
             if not getattr(self, name) >= 0:
                 raise ValueError(f"'{name}' must be at least 0. Got {getattr(self, name)!r} instead.")
 

@@ -156,3 +156,12 @@ def test_group_limit_binds() -> None:
     problem = Problem(np.array([1.0, 2.0]), groups, np.ones((1, 2), dtype=bool), np.zeros((2, 1)), 1.0)
     assert solve(problem, Limits(2, 1)).rules == ((1, 0),)
     assert solve(problem, Limits(2, 2)).gain == 3.0
+
+
+def test_giving_up_after_some_branches_leaves_a_true_gap() -> None:
+    """With no branch to look into, what stands is a set within the limits and a bound on all sets."""
+    for problem, limits in problems(200, seed=77):
+        hurried, whole = solve(problem, limits, Effort(most_branches=0)), solve(problem, limits)
+        assert len(hurried.rules) <= limits.max_rules
+        assert hurried.gain <= whole.gain + 1e-9
+        assert hurried.upper_bound >= whole.gain - 1e-9
