@@ -13,6 +13,7 @@ EVALUATION_RATIO = {"lr": 2.5}
 OTHER_RATIO = 1.5
 SEARCH, NEW_SEARCH, FRONTIER = 5.0, 1.0, 10.0
 MEMORY = 1024.0
+GAP = 0.1  # percent
 NEW = ("weight", "limit", "cost", "subgroups")
 COLUMNS = (
     ("table", ""),
@@ -28,15 +29,16 @@ COLUMNS = (
     ),
     ("new subgroups", "seconds of a new search after choosing other subgroup features, the slower of two choices"),
     ("frontier", "seconds for the best sets of 1, 2, … 20 rules"),
-    ("live gap", "the largest gap the new searches had proven when they stopped"),
+    ("live gap", "the largest gap the new searches had when they stopped"),
+    ("proof", "the most seconds one of them needs when it may go on until 0.1 % is proven, or 20 seconds are over"),
+    ("proof gap", "the largest gap left then"),
     ("frontier gap", "the largest gap of any of the 20 sizes, as proven"),
     ("memory", "the most megabytes the process of the whole audit held, libraries and training included"),
 )
 SAYS = (
     "Same limits as above. Each line is a fresh process; what takes less than 5 seconds is the best of three.",
-    "A new search is live: it stops after half a second of searching with the best set so far and its true gap. "
-    "Where the last two gaps are above 0.1 %, a live answer or a size of the frontier is not shown to be the best "
-    "there is, only to be so close to it; an audit's own search, in the section above, is.",
+    "A new search is live: it stops after half a second of searching with the best set so far and its true gap. So its "
+    "seconds say how soon there is an answer, not how soon there is the best one: that is the column proof.",
 )
 Measured = tuple[Case, str, Figures]
 
@@ -61,7 +63,9 @@ def _row(measured: Measured) -> tuple[str, ...]:
         f"{figures['predict']:.2f}",
         f"{_ratio(figures):.2f}",
         *seconds,
-        *(f"{100 * figures[name]:.2f} %" for name in ("live gap", "frontier gap")),
+        f"{100 * figures['live gap']:.2f} %",
+        f"{figures['proof']:.2f}",
+        *(f"{100 * figures[name]:.2f} %" for name in ("proof gap", "frontier gap")),
         f"{figures['memory']:.0f}",
     )
 
@@ -76,12 +80,15 @@ def _checks(measured: Sequence[Measured]) -> Iterator[Check]:
         ratios = [(case.title, _ratio(figures)) for case, name, figures in measured if name == family]
         yield at_most(f"evaluation of {family} at most {limit} × the bare prediction", ratios, limit, " ×")
 
-    def worst(claim: str, key: str, limit: float, unit: str) -> Check:
-        numbers = [(f"{case.title}, {family}", figures[key]) for case, family, figures in measured]
+    def worst(claim: str, key: str, limit: float, unit: str, scale: float = 1.0) -> Check:
+        numbers = [(f"{case.title}, {family}", scale * figures[key]) for case, family, figures in measured]
         return at_most(claim, numbers, limit, unit)
 
     yield worst(f"search at most {SEARCH:.0f} s", "search", SEARCH, " s")
     for kind in NEW:
-        yield worst(f"new search after a change of {kind} at most {NEW_SEARCH:.0f} s", kind, NEW_SEARCH, " s")
+        yield worst(f"live answer after a change of {kind} at most {NEW_SEARCH:.0f} s", kind, NEW_SEARCH, " s")
+    yield worst(f"that answer proven within {GAP} %", "live gap", GAP, " %", 100)
+    yield worst(f"new search to its proof at most {NEW_SEARCH:.0f} s", "proof", NEW_SEARCH, " s")
     yield worst(f"frontier of 20 sizes at most {FRONTIER:.0f} s", "frontier", FRONTIER, " s")
+    yield worst(f"every size of the frontier proven within {GAP} %", "frontier gap", GAP, " %", 100)
     yield worst("peak memory at most 1 GB", "memory", MEMORY, " MB")
