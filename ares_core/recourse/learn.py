@@ -79,7 +79,8 @@ def learn_live(
 ) -> Learned:
     """Answer a change of weights, limits, costs or subgroups within about a second.
 
-    As `learn`, but what is not proven by then carries its true gap; `learn` goes on to prove it.
+    As `learn`, but what is not proven by then carries its true gap; `learn` goes on to prove it. A large gap is to be
+    taken at its word: where the limit on subgroups binds, the set so far may help far fewer people than the best one.
     """
     hurried = replace(settings, time_limit=min(settings.time_limit, LIVE_SECONDS))
     return replace(learn(bench, hurried, costs, interest, start=start), settings=settings)
