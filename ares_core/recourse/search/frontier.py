@@ -1,4 +1,4 @@
-"""The trade-off between the number of rules and the gain: every size exact."""
+"""The trade-off between the number of rules and the gain: each size proven, or with its true gap."""
 
 from __future__ import annotations
 
