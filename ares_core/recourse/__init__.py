@@ -5,6 +5,7 @@ from ares_core.recourse.evaluation import Evaluation, Progress
 from ares_core.recourse.learn import Certificate, Learned, cost_sweep, learn, learn_frontier, learn_live
 from ares_core.recourse.prepare import prepare
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
+from ares_core.recourse.stability import Stability, stability
 from ares_core.recourse.tuning import Tuned, tune_weights
 from ares_core.recourse.workbench import Triple, Workbench
 
@@ -15,6 +16,7 @@ __all__ = [
     "Learned",
     "Progress",
     "RecourseRule",
+    "Stability",
     "Triple",
     "Tuned",
     "TwoLevelRecourseSet",
@@ -24,5 +26,6 @@ __all__ = [
     "learn_frontier",
     "learn_live",
     "prepare",
+    "stability",
     "tune_weights",
 ]

@@ -16,8 +16,8 @@ from ares_core.settings import Settings
 
 CLOSE = 0.001  # a summary proven to be within 0.1 % of the best is good enough …
 PATIENCE = 12  # … once this many branches of the search were looked into for the very best
-LIVE_SECONDS = 0.5  # of searching; counting the subgroups of another choice comes on top
-FRONTIER_BRANCHES = 30  # looked into for each size; a size not settled by then carries its true gap
+LIVE_SECONDS = 0.7  # of searching; counting the subgroups of another choice comes on top
+FRONTIER_BRANCHES = 50  # looked into for each size; a size not settled by then carries its true gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def learn_live(
 ) -> Learned:
     """Answer a change of weights, limits, costs or subgroups within about a second.
 
-    As `learn`, but what is not proven by then carries its true gap; `learn` goes on to prove it. A large gap is to be
-    taken at its word: where the limit on subgroups binds, the set so far may help far fewer people than the best one.
+    As `learn`, but what is not proven by then carries its true gap; `learn` goes on to prove it. Good sets are found
+    early, so a gap is mostly a proof that is missing, but it is to be taken at its word.
     """
     hurried = replace(settings, time_limit=min(settings.time_limit, LIVE_SECONDS))
     return replace(learn(bench, hurried, costs, interest, start=start), settings=settings)

@@ -69,12 +69,12 @@ def pose(bench: Workbench, groups: Subgroups, tally: Tally, question: Question) 
     candidates = int((np.isfinite(penalty) * choices).sum())
     reward = prices.weights.coverage
     # By submodularity a rule that gains nothing alone never gains anything in company.
-    penalty[reward * prices.person * tally.covers - penalty <= 0] = np.inf
+    penalty[reward * prices.person_weight * tally.covers - penalty <= 0] = np.inf
     kept = np.flatnonzero(np.isfinite(penalty).any(axis=0))
     _, first, alike = np.unique(strata_of(bench.levels[question.people]), return_index=True, return_counts=True)
     people = question.people[first]
     conditions = masks_of(bench.candidates.conditions[kept], bench.items[:, people])
-    weights = alike.astype(float) * prices.person
+    weights = alike.astype(float) * prices.person_weight
     problem = Problem(weights, groups.masks[:, people], conditions, penalty[:, kept], reward)
     return Posed(problem, kept, tally, question, candidates)
 

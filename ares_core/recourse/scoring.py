@@ -29,7 +29,7 @@ class Prices:
 
     weights: Weights
     move_costs: Floats
-    person: float = 1.0
+    person_weight: float = 1.0
 
 
 class Tally:
@@ -75,7 +75,7 @@ class Tally:
         options, weights = self._options, prices.weights
         moves = weights.feature_cost * prices.move_costs
         return (
-            weights.correctness * prices.person * self.failures(group)
+            weights.correctness * prices.person_weight * self.failures(group)
             + moves[options.move]
             + weights.feature_change * options.magnitude
         )

@@ -9,6 +9,9 @@ as many as the real ones; every figure is still measured on real people.
 
 from __future__ import annotations
 
+from functools import reduce
+from math import ceil
+
 import numpy as np
 
 from ares_core.models.blackbox import BlackBox, ask
@@ -17,6 +20,7 @@ from ares_core.people.table import Crowd, Indices, Table, columns_of, crowd_fram
 
 ENOUGH_PEOPLE = 300
 ROUNDS = 12
+FIRST_ROUNDS = 3  # asked together, since a call costs more than its rows; enough if the model refuses every third
 
 
 def invent(model: BlackBox, table: Table, learners: Indices, donors: Indices, seed: int) -> tuple[Crowd, int]:
@@ -35,17 +39,25 @@ def invent(model: BlackBox, table: Table, learners: Indices, donors: Indices, se
     """
     columns = columns_of(table)
     originals, givers = Crowd.of(table, columns, learners), Crowd.of(table, columns, donors)
-    found, asked = originals.take(np.zeros(0, dtype=np.intp)), 0
-    wanted = ENOUGH_PEOPLE - len(learners)
+    found, wanted, done = originals.take(np.zeros(0, dtype=np.intp)), max(ENOUGH_PEOPLE - len(learners), 0), 0
+    if not len(learners) or not len(donors):
+        return found, 0
+    started = originals.take(np.resize(np.arange(len(learners)), wanted))
     random = np.random.default_rng(seed)
-    for _ in range(ROUNDS):
-        if len(found) >= wanted or not len(learners) or not len(donors):
-            break
-        mixed = _mixed(table, originals.take(np.resize(np.arange(len(learners)), wanted)), givers, random)
-        refused = np.flatnonzero(ask(model, crowd_frame(columns, mixed)) == 0)
-        asked += len(mixed)
-        found = found.joined(mixed.take(refused))
-    return found.take(np.arange(min(len(found), max(wanted, 0)))), asked
+    while len(found) < wanted and done < ROUNDS:
+        rounds = _further_rounds(len(found), wanted, done)
+        mixed = reduce(Crowd.joined, [_mixed(table, started, givers, random) for _ in range(rounds)])
+        found = found.joined(mixed.take(np.flatnonzero(ask(model, crowd_frame(columns, mixed)) == 0)))
+        done += rounds
+    # Whoever a round too many has found is cut off, so the stand-ins do not depend on how many go together.
+    return found.take(np.arange(min(len(found), wanted))), done * wanted
+
+
+def _further_rounds(found: int, wanted: int, done: int) -> int:
+    """Return how many rounds to ask in the next call: as many as it takes if they find as much as those done."""
+    if not done:
+        return FIRST_ROUNDS
+    return min(ceil((wanted - found) * done / found) if found else ROUNDS, ROUNDS - done)
 
 
 def _mixed(table: Table, people: Crowd, givers: Crowd, random: np.random.Generator) -> Crowd:

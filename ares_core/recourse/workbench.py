@@ -126,11 +126,14 @@ class Workbench:
         return np.concatenate([pack(masks_of(sets[low : low + step], items)) for low in starts], axis=1)
 
     def prices(self, settings: Settings, costs: Costs) -> Prices:
-        """Return what every move costs; learn people and stand-ins together weigh as much as the learn people."""
+        """Return what every move costs, and how much one person counts."""
         by_feature = costs.vector([feature.name for feature in self.table.features])
         sums = [sum(by_feature[feature] for feature, _ in move) for move in self.candidates.moves]
-        person = len(self.split.learn) / max(len(self.choosers(settings.selection)), 1)
-        return Prices(settings.weights, np.array(sums, dtype=float), person)
+        return Prices(settings.weights, np.array(sums, dtype=float), self.person_weight(settings.selection))
+
+    def person_weight(self, selection: str) -> float:
+        """Return how much one of those rules are chosen on counts: all of them as much as the learn people."""
+        return len(self.split.learn) / max(len(self.choosers(selection)), 1)
 
     def rules(self, groups: Subgroups, triples: Sequence[Triple]) -> TwoLevelRecourseSet:
         """Return triples as rules people can read."""

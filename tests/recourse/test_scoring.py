@@ -52,7 +52,11 @@ def weight(bench: Workbench, covered: set[int], option: int, priced: Prices) -> 
     move, weights = int(bench.candidates.options.move[option]), priced.weights
     failures = sum(not bench.evaluation.works[move, place] for place in covered)
     cost, size = float(priced.move_costs[move]), int(bench.candidates.options.magnitude[option])
-    return weights.correctness * priced.person * failures + weights.feature_cost * cost + weights.feature_change * size
+    return (
+        weights.correctness * priced.person_weight * failures
+        + weights.feature_cost * cost
+        + weights.feature_change * size
+    )
 
 
 @SELECTIONS

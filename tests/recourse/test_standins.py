@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.util import hash_pandas_object
+
+from ares_core.models import FunctionModel
 from ares_core.people import Change
+from ares_core.people.table import Crowd, Indices, columns_of, crowd_frame
 from ares_core.recourse import Workbench, learn, prepare
-from ares_core.recourse.standins import ENOUGH_PEOPLE
+from ares_core.recourse.standins import ENOUGH_PEOPLE, ROUNDS, _mixed, invent
 from ares_core.settings import Settings
 from tests.recourse.worlds import World, random_world
 
@@ -26,7 +33,7 @@ def test_there_are_enough_people_to_choose_on(seed: int) -> None:
     world, bench = prepared(seed)
     choosers = bench.choosers("robust")
     assert len(choosers) == ENOUGH_PEOPLE == len(bench.split.learn) + bench.standins
-    assert len(choosers) * bench.prices(SETTINGS, world.costs).person == pytest.approx(len(bench.split.learn))
+    assert len(choosers) * bench.prices(SETTINGS, world.costs).person_weight == pytest.approx(len(bench.split.learn))
 
 
 def test_counting_plainly_needs_and_uses_none() -> None:
@@ -61,12 +68,10 @@ def test_the_model_refuses_every_stand_in() -> None:
     """What the model was shown before the moves holds a refused row for each of them, at the same levels."""
     world, bench = prepared(0)
     refused = []
-    for frame in world.asked[1:]:
-        if len(frame) < ENOUGH_PEOPLE:
-            said = np.asarray(world.model.function(frame))
-            world.asked.pop()
-            levels = np.stack([feature.codes(frame) for feature in bench.table.features], axis=1)
-            refused += [tuple(row) for row in levels[~said].tolist()]
+    for frame in world.asked[2:-1]:  # after the real people and their moves, before the stand-ins' moves
+        said = np.asarray(world.model.function(frame))
+        levels = np.stack([feature.codes(frame) for feature in bench.table.features], axis=1)
+        refused += [tuple(row) for row in levels[~said].tolist()]
     shown = {tuple(row) for row in bench.levels[len(bench.affected) :].tolist()}
     assert shown
     assert shown <= set(refused)
@@ -79,6 +84,51 @@ def test_figures_speak_of_real_people_only() -> None:
     assert bench.standins > 0
     assert found.coverage.covers.shape == (len(found.rules), len(bench.affected))
     assert bench.recourse.shape == (len(bench.affected),)
+
+
+def one_round_at_a_time(world: World, learners: Indices, donors: Indices) -> Crowd:
+    """Invent as the room does, but ask after each round and stop as soon as enough are found."""
+    table, columns, random = world.table, columns_of(world.table), np.random.default_rng(5)
+    originals, givers = (Crowd.of(table, columns, who) for who in (learners, donors))
+    wanted = ENOUGH_PEOPLE - len(learners)
+    found = originals.take(np.zeros(0, dtype=np.intp))
+    for _ in range(ROUNDS):
+        if len(found) < wanted:
+            mixed = _mixed(table, originals.take(np.resize(np.arange(len(learners)), wanted)), givers, random)
+            found = found.joined(mixed.take(np.flatnonzero(world.model.predict(crowd_frame(columns, mixed)) == 0)))
+    return found.take(np.arange(min(len(found), wanted)))
+
+
+@pytest.mark.parametrize(
+    ("refused", "rounds"), [(1000, [3]), (500, [3]), (250, [3, 1, 1]), (110, [3, 6]), (5, [3, 9]), (0, [3, 9])]
+)
+def test_rounds_asked_together_invent_the_same_people(refused: int, rounds: list[int]) -> None:
+    """However many of a thousand the model refuses, few calls find the people that asking by the round would find."""
+    world = random_world(0, people=200)
+    says = FunctionModel(lambda frame: hash_pandas_object(frame, index=False).to_numpy() % 1000 >= refused)
+    asked: list[int] = []
+
+    def counting(frame: pd.DataFrame) -> Any:
+        asked.append(len(frame))
+        return says.predict(frame)
+
+    learners, donors = np.arange(0, 80), np.arange(20, 200)
+    slowly = one_round_at_a_time(replace(world, model=says), learners, donors)
+    found, rows = invent(FunctionModel(counting), world.table, learners, donors, 5)
+    assert found.levels.tolist() == slowly.levels.tolist()
+    assert {name: places.tolist() for name, places in found.places.items()} == {
+        name: places.tolist() for name, places in slowly.places.items()
+    }
+    assert asked == [number * (ENOUGH_PEOPLE - len(learners)) for number in rounds]
+    assert rows == sum(asked)
+
+
+@pytest.mark.parametrize(("learners", "donors"), [(0, 50), (50, 0), (ENOUGH_PEOPLE, 50), (ENOUGH_PEOPLE + 5, 50)])
+def test_nobody_is_invented_from_nobody_or_for_enough(learners: int, donors: int) -> None:
+    """Without learners or donors, or with as many learners as wanted, the model is not asked."""
+    world = random_world(0, people=ENOUGH_PEOPLE + 10)
+    found, rows = invent(world.model, world.table, np.arange(learners), np.arange(donors), 0)
+    assert (len(found), rows, world.rows) == (0, 0, 0)
 
 
 def test_the_seed_decides_who_is_invented() -> None:

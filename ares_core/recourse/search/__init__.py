@@ -14,7 +14,12 @@ __all__ = ["Effort", "Limits", "Problem", "Rule", "Rules", "Solution", "frontier
 
 
 def solve(
-    problem: Problem, limits: Limits, effort: Effort | None = None, method: str = "exact", pool: Rules = ()
+    problem: Problem,
+    limits: Limits,
+    effort: Effort | None = None,
+    method: str = "exact",
+    pool: Rules = (),
+    start: Rules = (),
 ) -> Solution:
     """Choose the rules that gain most within the limits.
 
@@ -32,12 +37,14 @@ def solve(
     pool
         Rules to begin with, best the ``pool`` of the solution to a similar problem. They speed the search up and do
         not change what is optimal.
+    start
+        A set within the limits that an exact search begins with, instead of looking for one itself.
     """
     effort = effort or Effort()
     clock = Clock(effort)
     ground = Ground.of(problem)
     if method == "exact":
-        found = exact(ground, limits, clock, effort, pool=pool)
+        found = exact(ground, limits, clock, effort, start, pool)
     elif method == "local":
         found = relaxed(ground, limits, clock, local(ground, limits, clock), pool)
     elif method == "greedy":

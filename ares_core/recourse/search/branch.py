@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ares_core.recourse.search.ground import Floats, Ground, Integers, Masks
 from ares_core.recourse.search.problem import Limits
 
+_FLAT = 1e-12  # relative; a smaller improvement of the rent is none
 _MARGIN = 1e-12  # covers the rounding of a few thousand additions in double precision
 
 
@@ -30,6 +32,8 @@ class Branch:
         Shape (G,): groups that count as used: those of the forced rules, and others the branch was given.
     upper
         No set of the branch gains more, unless it gains no more than a set already known; in scaled units.
+    basis
+        Where the solver of the relaxation stood in the branch this one is part of.
     """
 
     forced: Integers
@@ -37,6 +41,7 @@ class Branch:
     covered: Masks
     entered: Masks
     upper: float
+    basis: Any = None
 
     @classmethod
     def root(cls, ground: Ground, upper: float) -> Branch:
@@ -93,6 +98,10 @@ class Bound:
     rent: float
     profits: Floats
     caps: Floats
+
+    def tighten(self, branch: Branch, floor: float) -> Branch:
+        """Return the branch with this bound if it is lower, and without the rules that cannot beat a known gain."""
+        return replace(branch, upper=min(branch.upper, self.value), alive=branch.alive & (self.caps > floor))
 
 
 def bound(ground: Ground, limits: Limits, branch: Branch, prices: Floats, rent: float | None = None) -> Bound:
@@ -177,21 +186,28 @@ def _best_groups(above: Floats, room: Limits, entered: Masks) -> Integers:
 
 
 def _best_rent(ground: Ground, room: Limits, entered: Masks, profits: Floats, guess: float | None) -> float:
-    """Bisect on the slope ``K - (rules above the rent in the best groups)``, which grows with the rent."""
-    low, high = 0.0, max(0.0, float(profits.max(initial=0.0)))
+    """Minimise ``K * rent + (profits above the rent in the best groups)``, convex and piecewise linear in the rent.
 
-    def too_low(rent: float, rich: Integers) -> bool:
+    Where the tangents at a rent that is too low and at one that is too high meet, no rent does better than they do.
+    """
+
+    def tangent(rent: float, rich: Integers) -> tuple[float, float, float]:
         rich = rich[profits[rich] > rent]
         above = group_profits(ground, profits, rent, rich)
+        chosen = _best_groups(above, room, entered)
         count = np.bincount(ground.group[rich], minlength=len(entered))
-        return bool(count[_best_groups(above, room, entered)].sum() > room.max_rules)
+        slope = room.max_rules - float(count[chosen].sum())
+        return rent, room.max_rules * rent + float(above[chosen].sum()), slope
 
-    # A good guess brackets the best rent closely, which leaves few rules to look at.
-    for trial in () if guess is None else (guess, 0.99 * guess):
-        if low < trial < high:
-            low, high = (trial, high) if too_low(trial, np.flatnonzero(profits > trial)) else (low, trial)
-    rich = np.flatnonzero(profits > low)
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if too_low(middle, rich) else (low, middle)
-    return high
+    rich = np.flatnonzero(profits > 0)
+    low, high = tangent(0.0, rich), tangent(max(0.0, float(profits.max(initial=0.0))), rich)
+    trials = [] if guess is None else [0.99 * guess, guess]
+    while low[2] < 0:
+        met = (low[1] - low[2] * low[0] - high[1] + high[2] * high[0]) / (high[2] - low[2])
+        least = low[1] + low[2] * (met - low[0])
+        if min(low[1], high[1]) - least <= _FLAT * (1 + least) or not low[0] < met < high[0]:
+            break
+        trial = trials.pop() if trials else met
+        now = tangent(trial if low[0] < trial < high[0] else met, rich)
+        low, high = (now, high) if now[2] < 0 else (low, now)
+    return low[0] if low[1] < high[1] else high[0]

@@ -62,12 +62,11 @@ def exact(ground: Ground, limits: Limits, clock: Clock, effort: Effort, start: R
         return Found((), 0.0, ())
     incumbent = Incumbent(ground)
     incumbent.offer(start)
-    whole = _whole(ground, limits)
     if not start and (ground.pairs is not None or clock.over()):
         incumbent.offer(ground.rules(greedy(ground, limits, ground.alone(), clock=clock)))
     if clock.over():
-        return Found(incumbent.rules, whole.upper, pool)
-    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool, clock))
+        return Found(incumbent.rules, _whole(ground, limits).upper, pool)
+    relaxation, whole = _begin(ground, limits, incumbent, pool, clock)
     return _search(relaxation, whole, incumbent, clock, effort)
 
 
@@ -86,25 +85,29 @@ def relaxed(ground: Ground, limits: Limits, clock: Clock, chosen: Integers, pool
         return Found(rules, 0.0, ())
     incumbent = Incumbent(ground)
     incumbent.offer(rules)
-    whole = _whole(ground, limits)
     if clock.over():
-        return Found(rules, whole.upper, pool)
-    relaxation = Relaxation(ground, limits, _known(ground, limits, incumbent, pool, clock))
+        return Found(rules, _whole(ground, limits).upper, pool)
+    relaxation, whole = _begin(ground, limits, incumbent, pool, clock, free=False)
     settled = relaxation.settle(whole, incumbent, clock)
     # A bound that only speaks of sets better than the incumbent says nothing of the incumbent itself.
     upper = max(settled.branch.upper, incumbent.floor)
     return Found(rules, upper, relaxation.known(settled.profits, _POOL))
 
 
-def _known(ground: Ground, limits: Limits, incumbent: Incumbent, pool: Rules, clock: Clock) -> Integers:
-    """Choose the rules the relaxation begins with: those remembered, or those that good prices point at."""
-    known = ground.find(pool)
+def _begin(
+    ground: Ground, limits: Limits, incumbent: Incumbent, pool: Rules, clock: Clock, *, free: bool = True
+) -> tuple[Relaxation, Branch]:
+    """Return the relaxation with the rules remembered, or those that good prices point at, and the whole bounded."""
+    known, centre, whole = ground.find(pool), None, _whole(ground, limits)
     if not len(known) and ground.pairs is None:
         known = _known_of_few(ground, limits, incumbent, clock)
     elif not len(known) and len(ground.value) >= _MANY:
-        known = promising(ground, limits.max_rules, incumbent.floor)
-        known = known[lightest(ground, known, limits.bind_groups(len(ground.problem.groups)))]
-    return np.union1d(known, ground.find(incumbent.rules)) if len(known) else known
+        known, centre = promising(ground, limits.max_rules)
+        known = known[lightest(ground, known, limits)]
+        whole = bound(ground, limits, whole, centre).tighten(whole, incumbent.floor)
+    if len(known):
+        known = np.union1d(known, ground.find(incumbent.rules))
+    return Relaxation(ground, limits, known, centre, free=free), whole
 
 
 def _known_of_few(ground: Ground, limits: Limits, incumbent: Incumbent, clock: Clock) -> Integers:
@@ -115,8 +118,8 @@ def _known_of_few(ground: Ground, limits: Limits, incumbent: Incumbent, clock: C
     if few.pairs is None:
         return np.zeros(0, dtype=np.int64)
     incumbent.offer(few.rules(greedy(few, limits, few.alone(), clock=clock)))
-    relaxation = Relaxation(few, limits, _known(few, limits, incumbent, (), clock))
-    settled = relaxation.settle(Branch.root(few, float(few.value.sum())), incumbent, clock)
+    relaxation, whole = _begin(few, limits, incumbent, (), clock)
+    settled = relaxation.settle(whole, incumbent, clock)
     return ground.find(relaxation.known(settled.profits, _POOL))
 
 
@@ -128,17 +131,17 @@ def _whole(ground: Ground, limits: Limits) -> Branch:
 
 def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, effort: Effort) -> Found:
     """Settle the whole search space, shrink the ground to what can still matter, and divide what is left."""
-    settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
+    settled = relaxation.settle(whole, incumbent, clock, thorough=True)
     while not settled.finished and not clock.over():
         relaxation, whole = _shrink(relaxation, settled)
-        settled = relaxation.settle(whole, incumbent, clock, shrinkable=relaxation.ground.pairs is None)
+        settled = relaxation.settle(whole, incumbent, clock, thorough=True)
     pool = tuple(sorted({*relaxation.known(settled.profits, _POOL), *incumbent.rules}))
-    close = settled.branch.upper <= (1 + effort.gap_after(0)) * incumbent.floor
+    close = settled.branch.upper <= incumbent.within(effort.gap_after(0))
     if not settled.finished or settled.parts is None or close:
         return Found(incumbent.rules, settled.branch.upper, pool)
     relaxation, whole = _shrink(relaxation, settled)
     upper = _divide(relaxation, whole, incumbent, clock, effort)
-    return Found(incumbent.rules, upper, pool)
+    return Found(incumbent.rules, max(upper, incumbent.bar if incumbent.slack else 0.0), pool)
 
 
 def _shrink(relaxation: Relaxation, settled: Settled) -> tuple[Relaxation, Branch]:
@@ -164,8 +167,10 @@ def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
         branch = plunge or heapq.heappop(heap)[2]
         plunge = None
         open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
-        if clock.over() or looked >= effort.most_branches or open_ <= (1 + effort.gap_after(looked)) * incumbent.floor:
+        if clock.over() or looked >= effort.most_branches or open_ <= incumbent.within(effort.gap_after(looked)):
             return max(closed, open_)
+        # From here on a set that is a little better is not looked for, so no bound below the bar is claimed either.
+        incumbent.slack = effort.gap_after(looked)
         settled = relaxation.settle(branch, incumbent, clock)
         if not settled.finished:
             return max(closed, open_)

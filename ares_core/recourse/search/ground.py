@@ -147,9 +147,11 @@ class Ground:
         members, counts = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
         for group in np.unique(self.group):
             first, last = np.searchsorted(self.group, (group, group + 1))
-            for rows in np.array_split(self.condition[first:last], 1 + (last - first) * people // _STRIP):
-                masks = self.problem.conditions[rows] & self.problem.groups[group]
-                members.append((np.flatnonzero(masks) % people).astype(np.int32))
+            inside = np.flatnonzero(self.problem.groups[group]).astype(np.int32)
+            holds = self.problem.conditions[:, inside]
+            for rows in np.array_split(self.condition[first:last], 1 + (last - first) * len(inside) // _STRIP):
+                masks = holds[rows]
+                members.append(inside[np.flatnonzero(masks) % len(inside)])
                 counts.append(np.count_nonzero(masks, axis=1))
         starts = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
         indices = np.concatenate(members)

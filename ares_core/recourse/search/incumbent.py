@@ -7,6 +7,8 @@ import time
 from ares_core.recourse.search.ground import Ground
 from ares_core.recourse.search.problem import TOLERANCE, Effort, Problem, Rules
 
+_ROUNDING = 1e-12  # so that a gap worked out from the bound does not exceed the one asked for
+
 
 class Clock:
     """Counts the seconds an effort allows, from when it is made."""
@@ -31,7 +33,9 @@ class Incumbent:
     rules
         The set.
     floor
-        Its gain in the ground's units, and a hair more: what does not exceed it is not worth looking for.
+        Its gain in the ground's units, and a hair more.
+    slack
+        By how much, relative to its gain, another set must gain more to be worth looking for.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -40,6 +44,16 @@ class Incumbent:
         self._gain = 0.0
         self.rules: Rules = ()
         self.floor = 0.0
+        self.slack = 0.0
+
+    @property
+    def bar(self) -> float:
+        """Return the gain that is not worth looking for unless it is exceeded."""
+        return self.within(self.slack)
+
+    def within(self, gap: float) -> float:
+        """Return the largest bound that is within a relative gap of the gain, or the floor if that is more."""
+        return max(self.floor, (1 + gap) * self._scale * self._gain * (1 - _ROUNDING))
 
     def offer(self, rules: Rules) -> bool:
         """Take a set of rules within the limits if it gains more; say whether it was taken."""

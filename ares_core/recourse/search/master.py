@@ -12,6 +12,8 @@ from ares_core.recourse.search.ground import Floats, Integers, Masks
 from ares_core.recourse.search.problem import Limits
 
 _FREE = highspy.kHighsInf
+_OPTIMAL, _LATE = highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kTimeLimit
+_BASIC, _AT_LOWER = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
 
 
 def solver() -> Any:
@@ -105,6 +107,20 @@ class Master:
         self._highs.changeRowsBounds(len(changed), rows, lower[changed], free)
         self._lower = lower
 
+    def keep(self) -> Any:
+        """Return where the solver stands, to continue from there later."""
+        return self._highs.getBasis()
+
+    def resume(self, basis: Any) -> None:
+        """Continue from where the solver stood; what became known since does not take part at first."""
+        columns, rows = list(basis.col_status), list(basis.row_status)
+        columns += [_AT_LOWER] * (self._highs.getNumCol() - len(columns))
+        rows += [_BASIC] * (self._highs.getNumRow() - len(rows))
+        extended = highspy.HighsBasis()
+        extended.col_status, extended.row_status = columns, rows
+        extended.valid = True
+        self._highs.setBasis(extended)
+
     def add(self, masks: Masks, weight: Floats, group: Integers) -> None:
         """Make some more rules known."""
         count = len(masks)
@@ -135,9 +151,14 @@ class Master:
 
     def solve(self, seconds: float) -> Relaxed | None:
         """Solve to optimality, or return None when the seconds do not suffice."""
-        self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.0))
-        self._highs.run()
-        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        for _ in range(2):
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.0))
+            self._highs.run()
+            status = self._highs.getModelStatus()
+            if status in (_OPTIMAL, _LATE):
+                break
+            self._highs.clearSolver()  # a basis that came to be numerically singular is forgotten
+        if status != _OPTIMAL:
             return None
         solution = self._highs.getSolution()
         columns = np.maximum(solution.col_value, 0.0)

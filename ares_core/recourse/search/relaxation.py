@@ -7,17 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ares_core.recourse.search.branch import Bound, Branch, bound, group_profits
-from ares_core.recourse.search.greedy import greedy
 from ares_core.recourse.search.ground import Floats, Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
-from ares_core.recourse.search.local import climb
 from ares_core.recourse.search.master import Master, Relaxed
 from ares_core.recourse.search.problem import Limits, Rules
+from ares_core.recourse.search.rounding import Rounding
 
 _ENTER = 80  # rules that enter in one round
 _SHARE = 8  # of them at least this many for each group that needs some
 _CLOSE = 1e-7  # a profit this little above the rent cannot move the relaxation
-_NEAR = 0.97  # a set that gains this share of the bound is worth polishing
+_DRAWS = 10  # sets drawn from each solution of the relaxation of the whole …
+_LAST_DRAWS = 60  # … and from its last one
+_TOWARDS = 0.3  # how far to go from good prices to the relaxation's
 _CARRIED = 300  # known rules carried over when the ground shrinks
 _USED = 1e-6  # less of a rule than this is rounding noise
 
@@ -55,21 +56,33 @@ class Relaxation:
         How many rules and groups.
     known
         Indices of rules to begin with; if there are none, those that look best when people are half price.
+    centre
+        Shape (n,): good prices, if some are known.
+    free
+        Whether to leave the limit on groups to the rounding: bounds then hold all the more, and the linear program is
+        much smaller. Only for the whole search space.
     """
 
-    def __init__(self, ground: Ground, limits: Limits, known: Integers) -> None:
+    def __init__(
+        self, ground: Ground, limits: Limits, known: Integers, centre: Floats | None = None, *, free: bool = False
+    ) -> None:
         self.ground = ground
         self.limits = limits
-        self._linked = limits.bind_groups(len(ground.problem.groups))
-        self._master = Master(ground.value, limits, len(ground.problem.groups))
+        groups = len(ground.problem.groups)
+        self._bounding = replace(limits, max_groups=groups) if free else limits
+        self._linked = self._bounding.bind_groups(groups)
+        self._master = Master(ground.value, self._bounding, groups)
         self._known = np.zeros(len(ground), dtype=bool)
         self._columns: Integers = np.zeros(0, dtype=np.int64)
+        self._rounding: Rounding | None = None
+        self._random = np.random.default_rng(0)
+        self._centre = centre
         root = Branch.root(ground, 0.0)
         if not len(known):
-            known = self._entering(bound(ground, limits, root, ground.value / 2), root, 0.0, 0.0)
+            known = self._entering(bound(ground, self._bounding, root, ground.value / 2), root)
         self._enter(known)
 
-    def settle(self, branch: Branch, incumbent: Incumbent, clock: Clock, shrinkable: bool = False) -> Settled:
+    def settle(self, branch: Branch, incumbent: Incumbent, clock: Clock, thorough: bool = False) -> Settled:
         """Solve the relaxation of a branch, dropping rules that cannot beat the incumbent, and improve the latter.
 
         Parameters
@@ -80,26 +93,50 @@ class Relaxation:
             The best set so far; every optimum over the known rules is rounded and offered.
         clock
             The time left.
-        shrinkable
-            Whether to stop as soon as most rules have been dropped.
+        thorough
+            For the whole search space: draw many whole sets, and stop as soon as most rules have been dropped where
+            their people are not listed.
         """
         profits = np.zeros(len(self.ground))
-        size = int(branch.alive.sum())
+        most = len(self.ground) / 2 if thorough and self.ground.pairs is None else 0
         self._restrict(branch)
-        while not clock.over() and not (shrinkable and 2 * branch.alive.sum() < size):
+        if branch.basis is not None:
+            self._master.resume(branch.basis)
+        while not clock.over() and branch.alive.sum() >= most:
             relaxed = self._master.solve(clock.left())
             if relaxed is None:
                 break
-            support = self._columns[relaxed.usage > _USED]
-            self._round(branch, support, incumbent, clock)
-            now = bound(self.ground, self.limits, branch, relaxed.prices, relaxed.rent)
-            profits, alive = now.profits, branch.alive & (now.caps > incumbent.floor)
-            branch = replace(branch, upper=min(branch.upper, now.value), alive=alive)
-            if branch.upper <= incumbent.floor:
+            self._round(branch, relaxed, incumbent, clock, _DRAWS if thorough else 0)
+            bounds = self._bounds(branch, relaxed)
+            for now in bounds:
+                branch = now.tighten(branch, incumbent.bar)
+            profits = bounds[0].profits
+            if branch.upper <= incumbent.bar:
                 return Settled(branch, None, True, profits)
-            if not self._move(branch, now, relaxed, support):
-                return Settled(branch, self._divide(branch, relaxed), True, profits)
+            if not self._move(branch, bounds, relaxed):
+                parts = self._divide(replace(branch, basis=self._master.keep()), relaxed)
+                if thorough and parts:
+                    self._round(branch, relaxed, incumbent, clock, _LAST_DRAWS)
+                    branch = bounds[0].tighten(branch, incumbent.bar)
+                return Settled(branch, parts, True, profits)
         return Settled(branch, None, False, profits)
+
+    def _bounds(self, branch: Branch, relaxed: Relaxed) -> list[Bound]:
+        """Bound the branch at the relaxation's prices and, if there is a centre, at prices between the two.
+
+        Prices that are best for the few rules known are far from best for all of them; on the way from there to prices
+        known to be good, bounds are lower and the rules that look profitable are more often those that matter.
+        """
+        bounds = [bound(self.ground, self._bounding, branch, relaxed.prices, relaxed.rent)]
+        if self._centre is None:
+            return bounds
+        between = self._centre + _TOWARDS * (relaxed.prices - self._centre)
+        bounds.append(bound(self.ground, self._bounding, branch, between, relaxed.rent))
+        if bounds[1].value < branch.upper:
+            self._centre = between
+        if bounds[0].value < min(branch.upper, bounds[1].value):
+            self._centre = relaxed.prices
+        return bounds
 
     def known(self, profits: Floats, size: int) -> Rules:
         """Return the known rules with the highest profits, at most so many."""
@@ -115,7 +152,7 @@ class Relaxation:
         branch = settled.branch
         at = np.flatnonzero(branch.alive)
         kept = np.zeros(len(self.ground), dtype=bool)
-        kept[at[lightest(self.ground, at, self._linked)]] = True
+        kept[at[lightest(self.ground, at, self.limits)]] = True
         ground = self.ground.keep(kept)
         known = np.flatnonzero(self._known[kept])
         best = np.argsort(-settled.profits[kept][known], kind="stable")[:_CARRIED]
@@ -125,47 +162,58 @@ class Relaxation:
         forced = np.flatnonzero(np.isin(self._columns, branch.forced))
         self._master.restrict(branch.alive[self._columns], forced, np.flatnonzero(branch.entered))
 
-    def _move(self, branch: Branch, now: Bound, relaxed: Relaxed, support: Integers) -> bool:
+    def _move(self, branch: Branch, bounds: list[Bound], relaxed: Relaxed) -> bool:
         """Prepare another round if there is something to gain from one, and say so."""
+        support = self._columns[relaxed.usage > _USED]
         if not (branch.alive[support] | np.isin(support, branch.forced)).all():
             self._restrict(branch)
             return True
-        entering = self._entering(now, branch, relaxed.rent, relaxed.entrance)
+        entering = self._entering(bounds[0], branch, relaxed)
+        moved = len(entering) > 0
+        for other in bounds[1:] if moved else ():
+            entering = np.union1d(entering[:_ENTER], self._entering(other, branch, relaxed))
         self._enter(entering)
-        return len(entering) > 0
+        return moved
 
-    def _round(self, branch: Branch, support: Integers, incumbent: Incumbent, clock: Clock) -> None:
-        """Offer the greedy choice among the rules the relaxation uses."""
-        hopes = np.full(len(self.ground), -np.inf)
-        hopes[support] = np.inf
-        chosen = greedy(self.ground, self.limits, hopes, branch.forced)
-        if incumbent.offer(self.ground.rules(chosen)) and incumbent.floor > _NEAR * branch.upper:
-            self._polish(chosen, incumbent, clock)
+    def _round(self, branch: Branch, relaxed: Relaxed, incumbent: Incumbent, clock: Clock, draws: int) -> None:
+        """Offer whole sets near the relaxation's: the greedy choice among the rules it uses, and some drawn ones."""
+        if not len(self._columns):
+            return
+        if self._rounding is None:
+            self._rounding = Rounding(self.ground, self.limits, self._columns)
+        usage = np.where(relaxed.usage > _USED, relaxed.usage, 0.0)
+        forced = np.flatnonzero(np.isin(self._columns, branch.forced))
+        self._offer(self._rounding.best(usage > 0, forced), incumbent)
+        for _ in range(draws):
+            if clock.over():
+                break
+            self._offer(self._rounding.drawn(usage, self._random), incumbent)
 
-    def _polish(self, chosen: Integers, incumbent: Incumbent, clock: Clock) -> None:
-        """Offer what exchanges among the known rules make of a set."""
-        kept = self._known.copy()
-        kept[chosen] = True
-        few = self.ground.keep(kept)
-        start = np.flatnonzero(np.isin(np.flatnonzero(kept), chosen))
-        better, _ = climb(few, self.limits, start, np.ones(len(few), dtype=bool), clock)
-        incumbent.offer(few.rules(better))
+    def _offer(self, chosen: Integers, incumbent: Incumbent) -> None:
+        if self._rounding is not None and self._rounding.gain(chosen) > incumbent.floor:
+            incumbent.offer(self.ground.rules(self._columns[chosen]))
 
     def _divide(self, branch: Branch, relaxed: Relaxed) -> tuple[Branch, Branch] | None:
-        """Divide by a group used in part; else by a rule, far from whole, whose people are worth much."""
-        part = np.minimum(relaxed.presence, 1 - relaxed.presence)
-        if part.max(initial=0.0) > _USED:
-            return branch.split_group(self.ground, self.limits, int(np.argmax(part)))
+        """Divide by a group used in part if room for one more were worth something, else by a rule, else by a group.
+
+        Where the limit on groups does not bind, whether a group is allowed moves the bound little. Of rules, one far
+        from whole whose people are worth much moves it most.
+        """
         usage = np.where(branch.alive[self._columns], relaxed.usage, 0.0)
         used = np.flatnonzero(usage > _USED)
+        part = np.minimum(usage[used], np.maximum(1 - usage[used], _USED))
+        present = np.minimum(relaxed.presence, 1 - relaxed.presence)
+        tight = relaxed.entrance > _CLOSE or part.max(initial=0.0) <= _USED
+        if tight and present.max(initial=0.0) > _USED:
+            return branch.split_group(self.ground, self.limits, int(np.argmax(present)))
         if not len(used):
             return None
-        part = np.minimum(usage[used], np.maximum(1 - usage[used], _USED))
         worth = self.ground.masks(self._columns[used]) @ relaxed.prices
         return branch.split(self.ground, self.limits, int(self._columns[used[np.argmax(part * worth)]]))
 
-    def _entering(self, now: Bound, branch: Branch, rent: float, entrance: float) -> Integers:
+    def _entering(self, now: Bound, branch: Branch, relaxed: Relaxed | None = None) -> Integers:
         """Choose unknown rules that would improve the relaxation, the most profitable first, spread over groups."""
+        rent, entrance = (relaxed.rent, relaxed.entrance) if relaxed else (0.0, 0.0)
         at = np.flatnonzero((now.profits > rent + _CLOSE) & ~self._known & branch.alive)
         if self._linked:
             needy = branch.entered | (group_profits(self.ground, now.profits, rent) > entrance + _CLOSE)
@@ -173,7 +221,7 @@ class Relaxation:
         at = at[np.argsort(-now.profits[at], kind="stable")]
         share = max(_SHARE, _ENTER // max(1, len(np.unique(self.ground.group[at]))))
         at = at[_rank_within(self.ground.group[at]) < share][: 2 * _ENTER]
-        return at[lightest(self.ground, at, self._linked)]
+        return at[lightest(self.ground, at, self.limits)]
 
     def _enter(self, at: Integers) -> None:
         if not len(at):
@@ -181,10 +229,11 @@ class Relaxation:
         ground = self.ground
         self._known[at] = True
         self._columns = np.concatenate([self._columns, at])
+        self._rounding = None
         self._master.add(ground.masks(at), ground.weight[at], ground.group[at])
 
 
-def lightest(ground: Ground, at: Integers, linked: bool) -> Integers:
+def lightest(ground: Ground, at: Integers, limits: Limits) -> Integers:
     """Return the positions in ``at`` that remain when, of rules that cover the same people, only the lightest does.
 
     Parameters
@@ -193,8 +242,8 @@ def lightest(ground: Ground, at: Integers, linked: bool) -> Integers:
         The candidate rules.
     at
         Indices of rules.
-    linked
-        Whether rules of different groups differ even if they cover the same people.
+    limits
+        Where the one on groups binds, rules of different groups differ even if they cover the same people.
     """
     order = np.lexsort((at, ground.weight[at]))
     step = 4096
@@ -202,7 +251,7 @@ def lightest(ground: Ground, at: Integers, linked: bool) -> Integers:
     if not parts:
         return at
     keys = np.concatenate(parts)
-    if linked:
+    if limits.bind_groups(len(ground.problem.groups)):
         keys = np.hstack([keys, ground.group[at[order]].astype(np.int64)[:, None].view(np.uint8)])
     return np.sort(order[first_of_each(keys)])
 

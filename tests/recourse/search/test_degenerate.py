@@ -45,7 +45,7 @@ def tiny(**changes: Any) -> Problem:
 )
 def test_nothing_to_gain(problem: Problem, limits: Limits, method: str) -> None:
     """Where nothing can be gained the empty set is optimal and proven, by every method."""
-    assert solve(problem, limits, method=method) == NOTHING  # type: ignore[arg-type]
+    assert solve(problem, limits, method=method) == NOTHING
 
 
 def test_nothing_to_gain_at_any_size() -> None:
@@ -93,4 +93,4 @@ def test_malformed_limits_effort_and_method_are_refused() -> None:
     with pytest.raises(ValueError, match="'relative_gap'"):
         Effort(relative_gap=-0.1)
     with pytest.raises(ValueError, match="'method'"):
-        solve(tiny(), Limits(1, 1), method="magic")  # type: ignore[arg-type]
+        solve(tiny(), Limits(1, 1), method="magic")

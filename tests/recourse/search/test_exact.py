@@ -51,7 +51,7 @@ def test_bound_always_holds(method: str, seconds: float) -> None:
     """Whatever the method and however short the time, no set gains more than the bound, and the gain is real."""
     for problem, limits in problems(120, 99):
         best = best_gains(problem, limits.max_groups, limits.max_rules)[-1]
-        solution = solve(problem, limits, Effort(time_limit=seconds), method)  # type: ignore[arg-type]
+        solution = solve(problem, limits, Effort(time_limit=seconds), method)
         check(problem, limits, solution)
         assert solution.upper_bound >= best - NEAR * max(1.0, best)
         assert solution.gain <= best + NEAR * max(1.0, best)
@@ -75,7 +75,7 @@ def test_larger_problems_are_proven(limits: Limits) -> None:
         check(problem, limits, solution)
         assert solution.proven
         for method in ("local", "greedy"):
-            other = solve(problem, limits, method=method)  # type: ignore[arg-type]
+            other = solve(problem, limits, method=method)
             assert other.gain <= solution.gain + NEAR
             assert other.upper_bound >= solution.gain - NEAR
 
