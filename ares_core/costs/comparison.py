@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ares_core.errors import CostError
 
-from .sheet import Row, read_sheet, sheet_text
+from .sheet import Row, parse_sheet, read_sheet, sheet_text
 
 REQUIRED = ("harder", "easier")
 OPTIONAL = ("answer", "expert", "reason")
@@ -111,6 +111,11 @@ def read_comparisons(path: str | Path) -> tuple[Comparison, ...]:
         If the file or one of its rows breaks the format; the message names the row.
     """
     return tuple(_comparison(row, Path(path).name) for row in read_sheet(path, REQUIRED, OPTIONAL))
+
+
+def parse_comparisons(content: bytes, name: str) -> tuple[Comparison, ...]:
+    """Read the content of a PAIRS.csv as `read_comparisons` does; messages call it `name`."""
+    return tuple(_comparison(row, name) for row in parse_sheet(content, name, REQUIRED, OPTIONAL))
 
 
 def write_comparisons(comparisons: Iterable[Comparison]) -> str:

@@ -15,11 +15,12 @@ from ares_core.errors import CostError
 
 from .comparison import Answer, Comparison
 from .names import closest_hint
-from .sheet import Row, read_sheet
+from .sheet import Row, parse_sheet, read_sheet, sheet_text
 
 Source = Literal["unit", "learned", "direct"]
 SOURCES: tuple[str, ...] = get_args(Source)
 ENTER = "Enter a positive number, such as 1 or 2.5."
+COLUMNS = ("feature", "cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +158,24 @@ def read_costs(path: str | Path, features: Iterable[str]) -> Costs:
         If the file breaks the format, names an unknown feature or one feature twice, or a cost is not a
         finite number above 0; the message names the row.
     """
-    name, unit = Path(path).name, Costs.unit(features)
+    return _entered(read_sheet(path, COLUMNS), Path(path).name, features)
+
+
+def parse_costs(content: bytes, name: str, features: Iterable[str]) -> Costs:
+    """Read the content of a COSTS.csv as `read_costs` does; messages call it `name`."""
+    return _entered(parse_sheet(content, name, COLUMNS), name, features)
+
+
+def write_costs(costs: Mapping[str, FeatureCost]) -> str:
+    """Return the text of a COSTS.csv that `read_costs` reads back: the costs alone, to the last digit."""
+    return sheet_text(COLUMNS, ((feature, repr(entry.cost)) for feature, entry in costs.items()))
+
+
+def _entered(rows: Iterable[Row], name: str, features: Iterable[str]) -> Costs:
+    """Let every feature cost 1 but those that the rows name."""
+    unit = Costs.unit(features)
     entered: dict[str, float] = {}
-    for row in read_sheet(path, ("feature", "cost")):
+    for row in rows:
         feature = row.cells["feature"]
         if feature not in unit:
             raise CostError(

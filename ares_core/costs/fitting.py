@@ -52,7 +52,8 @@ def fit_costs(
         to name features by.
     """
     answers = tuple(comparisons)
-    names = _named(answers) if features is None else _checked(answers, tuple(features))
+    names = _named(answers) if features is None else tuple(features)
+    check_names(answers, names)
     posterior = fit_posterior(answers, prior_variance=prior_variance)
     if not posterior.features:
         return Costs.unit(names)
@@ -68,7 +69,14 @@ def _named(answers: Sequence[Comparison]) -> tuple[str, ...]:
     return tuple(sorted({name for one in answers for name in (one.first, one.second)}))
 
 
-def _checked(answers: Sequence[Comparison], features: tuple[str, ...]) -> tuple[str, ...]:
+def check_names(answers: Sequence[Comparison], features: Sequence[str]) -> Sequence[Comparison]:
+    """Return the answers if they name nothing but features, each of which is listed once.
+
+    Raises
+    ------
+    CostError
+        If a comparison names something that is not a feature, or a feature is listed twice.
+    """
     known = set(features)
     if len(known) < len(features):
         twice = next(feature for feature in features if features.count(feature) > 1)
@@ -79,7 +87,7 @@ def _checked(answers: Sequence[Comparison], features: tuple[str, ...]) -> tuple[
                 raise CostError(
                     f"Comparison {number} names {name!r}, which is not a feature.", closest_hint(name, features)
                 )
-    return features
+    return answers
 
 
 def _learned(posterior: Posterior) -> tuple[dict[str, FeatureCost], FeatureCost]:

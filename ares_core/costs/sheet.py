@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ares_core.errors import CostError
-from ares_core.files import read_bytes
+from ares_core.files import read_bytes, refuse_large
 
 MAX_BYTES = 10_000_000
+SMALLER = "Keep one row for each answer and nothing else."
 AS_CSV = "Save it as a CSV file in UTF-8, with commas between the columns."
 
 
@@ -59,9 +60,16 @@ def read_sheet(path: str | Path, required: Sequence[str], optional: Sequence[str
         If the file cannot be read, or its header or a row breaks these rules.
     """
     path = Path(path)
-    records = _records(_text(path), path.name)
-    header = _header(next(records, (1, []))[1], path.name, required, optional)
-    return tuple(_row(number, fields, header, path.name) for number, fields in records)
+    content = read_bytes(path, f"'{path.name}'", MAX_BYTES, CostError, SMALLER)
+    return parse_sheet(content, path.name, required, optional)
+
+
+def parse_sheet(content: bytes, name: str, required: Sequence[str], optional: Sequence[str] = ()) -> tuple[Row, ...]:
+    """Read the content of a CSV file as `read_sheet` does; messages call it `name`."""
+    refuse_large(content, f"'{name}'", MAX_BYTES, CostError, SMALLER)
+    records = _records(_text(content, name), name)
+    header = _header(next(records, (1, []))[1], name, required, optional)
+    return tuple(_row(number, fields, header, name) for number, fields in records)
 
 
 def sheet_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -74,15 +82,14 @@ def sheet_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return buffer.getvalue()
 
 
-def _text(path: Path) -> str:
-    content = read_bytes(path, f"'{path.name}'", MAX_BYTES, CostError, "Keep one row for each answer and nothing else.")
+def _text(content: bytes, name: str) -> str:
     if b"\0" in content:
-        raise CostError(f"'{path.name}' is not a text file: it holds NUL bytes.", AS_CSV)
+        raise CostError(f"'{name}' is not a text file: it holds NUL bytes.", AS_CSV)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line, byte = content[: error.start].count(b"\n") + 1, content[error.start]
-        raise CostError(f"'{path.name}' is not UTF-8 text: line {line} holds the byte {byte:#04x}.", AS_CSV) from error
+        raise CostError(f"'{name}' is not UTF-8 text: line {line} holds the byte {byte:#04x}.", AS_CSV) from error
 
 
 def _records(text: str, name: str) -> Iterator[tuple[int, list[str]]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ares_core.wording import counted
+
 from .comparison import Answer, Comparison
 from .costs import Costs, FeatureCost, components
 
@@ -47,10 +49,10 @@ def _cells(entry: FeatureCost) -> str:
 def _counts(comparisons: Sequence[Comparison]) -> str:
     said = Counter(one.answer for one in comparisons)
     experts = {one.expert for one in comparisons if one.expert}
-    by = f" by {_many(len(experts), 'expert')}" if experts else ""
+    by = f" by {counted(len(experts), 'expert')}" if experts else ""
     return (
-        f"{_many(len(comparisons), 'answer')}{by}: {said[Answer.HARDER]} say which is harder, "
-        f"{_many(said[Answer.TIE], 'tie')}, {said[Answer.CANNOT_SAY]} cannot say."
+        f"{counted(len(comparisons), 'answer')}{by}: {said[Answer.HARDER]} say which is harder, "
+        f"{counted(said[Answer.TIE], 'tie')}, {said[Answer.CANNOT_SAY]} cannot say."
     )
 
 
@@ -74,7 +76,3 @@ def _warnings(comparisons: Sequence[Comparison], costs: Costs) -> list[str]:
 def _list(names: Sequence[str]) -> str:
     more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
     return ", ".join(repr(name) for name in names[:NAMES_SHOWN]) + more
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
