@@ -1,0 +1,116 @@
+"""Engines: how the store talks to its database, and brings it up to date."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Engine, ExceptionContext, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from ares_core.errors import StoreError
+
+DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+INSTALL = "python -m pip install 'psycopg[binary]'"
+BUSY_SECONDS = 10.0
+LOCK = 0x41526553  # any number will do that nobody else locks the same database with
+HINT = "Write sqlite:///file.sqlite3, or postgresql://user:password@host/database."
+
+
+def default_url() -> str:
+    """Return where the store is kept: what ARES_STORE says, else a SQLite file in the working directory."""
+    return os.environ.get("ARES_STORE") or "sqlite:///ares.sqlite3"
+
+
+def connect(url: str, *, writes: bool) -> Engine:
+    """Return an engine for a database.
+
+    Parameters
+    ----------
+    url
+        As SQLAlchemy writes it; `sqlite:///file.sqlite3` or `postgresql://…`.
+    writes
+        For the one that writes: its transactions take SQLite's lock at once, so that none fails in the middle.
+
+    Raises
+    ------
+    StoreError
+        If the address cannot be used, or the driver is not installed.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise StoreError("The address of the database cannot be read.", HINT) from error
+    kind = parsed.get_backend_name()
+    if kind not in DRIVERS or (kind == "sqlite" and parsed.database in (None, "", ":memory:")):
+        raise StoreError(f"A store cannot be kept in {kind!r} at this address.", HINT)
+    try:
+        engine = create_engine(parsed.set(drivername=DRIVERS[kind]), pool_pre_ping=kind != "sqlite", pool_size=10)
+    except (ImportError, NoSuchModuleError) as error:
+        raise StoreError(f"The driver for {kind} is not installed.", f"Run {INSTALL} first.") from error
+    if kind == "sqlite":
+        _prepare_sqlite(engine, writes=writes)
+    if not writes:
+        event.listen(engine, "handle_error", _tell)
+    return engine
+
+
+def reason(error: BaseException) -> str:
+    """Return what a database says is wrong, in one line without a full stop."""
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines() or [type(error).__name__]
+    return lines[0].rstrip(".")
+
+
+def _tell(context: ExceptionContext) -> None:
+    """Turn what goes wrong while reading into a sentence; a writer has its own way to fail."""
+    if not context.is_pre_ping:  # then the pool connects anew by itself
+        error = context.original_exception
+        raise StoreError(f"The store cannot be read: {reason(error)}.", "Try again in a moment.") from error
+
+
+def _prepare_sqlite(engine: Engine, *, writes: bool) -> None:
+    """Make every commit durable, and let us, not the driver, begin transactions."""
+
+    @event.listens_for(engine, "connect")
+    def settle(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in (
+            f"busy_timeout={BUSY_SECONDS * 1000:.0f}",  # first, since the next one may have to wait already
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "secure_delete=ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the tables up to date; a new database gets all of them.
+
+    Raises
+    ------
+    StoreError
+        If the database cannot be reached, or was written by a later version.
+    """
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    try:
+        with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":  # two servers that start together take turns
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except CommandError as error:
+        raise StoreError(
+            "The database was written by a later version of this program.", "Update the program, or name another one."
+        ) from error
+    except SQLAlchemyError as error:
+        raise StoreError(f"The database cannot be opened: {reason(error)}.", HINT) from error

@@ -1,0 +1,153 @@
+"""A crowd of experts in a process of its own, made to be killed: answers from several threads, and who heard "saved".
+
+    python -m tests.store.crowd URL < tasks
+
+Each line of stdin is an expert and the first answer to send; from then on each sends one answer after the other. An
+id is printed only after the store has said that it is saved.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from random import Random
+
+from ares_core.errors import StoreError
+from ares_core.store import Given, Item, Store, Study
+from ares_core.store.backup import check
+from tests.store.postgres import Server
+
+TOP = Path(__file__).resolve().parents[2]
+PATIENCE = 60.0
+
+
+def numbered(expert: str, number: int) -> Given:
+    """Return an expert's answer of a number; the same one whenever it is asked for."""
+    return Given(id=f"{expert}-{number}", expert=expert, first="savings", second="job", verdict="harder")
+
+
+def answer_on(store: Store, expert: str, begin: int) -> None:
+    """Send answers for ever; one that fails is sent again, as a browser would."""
+    for number in count(begin):
+        sent = numbered(expert, number)
+        while True:
+            try:
+                store.studies.save(sent)
+                break
+            except StoreError:
+                time.sleep(0.02)
+        os.write(1, f"{sent.id}\n".encode())  # whole lines, unbuffered: a kill takes back no acknowledgement
+
+
+@dataclass(slots=True)
+class Tally:
+    """What all rounds came to."""
+
+    rounds: int = 0
+    acknowledged: int = 0
+    lost: int = 0
+    repeated: int = 0
+    unheard: int = 0
+    damaged: int = 0
+    heard: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was lost, doubled or damaged."""
+        return self.lost == self.repeated == self.damaged == 0
+
+
+class Trial:
+    """Rounds of killing: the crowd on SQLite, the server below it on PostgreSQL.
+
+    Parameters
+    ----------
+    url
+        An empty database.
+    server
+        What is killed; None to kill the crowd itself.
+    """
+
+    def __init__(self, url: str, server: Server | None, *, threads: int = 6, seed: int = 0) -> None:
+        self._url, self._server, self._random = url, server, Random(seed)
+        store = Store(url)
+        self._study: Study = store.studies.create("Trial", _items())
+        self.tally = Tally()
+        self.tally.heard = {store.studies.invite(self._study.id, str(number)).id: -1 for number in range(threads)}
+        store.close()
+
+    def round(self) -> None:
+        """Let the crowd answer, kill at a random moment, and look at what is stored."""
+        crowd = self._begin()
+        assert crowd.stdout is not None
+        heard = [crowd.stdout.readline()]  # the moment is counted from the first answer
+        time.sleep(self._random.uniform(0.0, 0.4))
+        if self._server is None:
+            os.kill(crowd.pid, signal.SIGKILL)
+        else:
+            self._server.kill()
+            self._server.start()
+            time.sleep(self._random.uniform(0.0, 0.3))  # the crowd goes on by itself
+            crowd.kill()
+        heard += crowd.communicate(timeout=PATIENCE)[0].splitlines()
+        self._judge([line.strip() for line in heard if line.strip()])
+
+    def _begin(self) -> subprocess.Popen[str]:
+        """Start the crowd; each expert sends the first answer again of which nobody heard that it was saved."""
+        tasks = "".join(f"{expert} {last + 1}\n" for expert, last in self.tally.heard.items())
+        crowd = subprocess.Popen(
+            [sys.executable, "-m", "tests.store.crowd", self._url],
+            cwd=TOP,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert crowd.stdin is not None
+        crowd.stdin.write(tasks)
+        crowd.stdin.close()
+        crowd.stdin = None
+        return crowd
+
+    def _judge(self, heard: Sequence[str]) -> None:
+        tally = self.tally
+        for line in heard:
+            expert, _, number = line.rpartition("-")
+            tally.heard[expert] = max(tally.heard[expert], int(number))
+        store = Store(self._url)
+        stored = Counter(given.id for given in store.studies.history(self._study.id))
+        store.close()
+        promised = {f"{expert}-{number}" for expert, last in tally.heard.items() for number in range(last + 1)}
+        tally.rounds += 1
+        tally.acknowledged = len(promised)
+        tally.lost = len(promised - set(stored))
+        tally.repeated += sum(times - 1 for times in stored.values())
+        tally.unheard += len(set(stored) - promised)
+        try:
+            tally.damaged += check(self._url)["answers"] != len(stored)
+        except StoreError:
+            tally.damaged += 1
+
+
+def _items() -> tuple[Item, ...]:
+    return tuple(Item(name, name.title()) for name in ("savings", "job"))
+
+
+def main() -> None:
+    """Answer until killed."""
+    tasks = [line.split() for line in sys.stdin]
+    store = Store(sys.argv[1])
+    for expert, begin in tasks:
+        threading.Thread(target=answer_on, args=(store, expert, int(begin))).start()
+
+
+if __name__ == "__main__":
+    main()
