@@ -3,4 +3,4 @@
 The rooms, in the order data walks through them: `people`, `models`, `costs`, `recourse`, `audit`.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -13,6 +13,7 @@ from ares_core.models import FAMILIES
 from ares_core.settings import PRESETS, Settings, Weights
 
 DEMOS = ("german", "planted-bias")
+STORE_ACTIONS = ("backup", "restore", "check", "delete")
 CHANGES = ("freeze", "increase-only", "decrease-only")
 
 Command = Callable[[argparse.Namespace], str]
@@ -35,7 +36,7 @@ def build_parser(commands: Mapping[str, Command]) -> Parser:
     Parameters
     ----------
     commands
-        What runs each: audit, costs, schema, person and demo.
+        What runs each: audit, costs, schema, person, demo and store.
     """
     parser = Parser(prog="python -m ares_core", description="Vet a model's recourse before it is deployed.")
     offered = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -155,12 +156,27 @@ def _demo_arguments(parser: argparse.ArgumentParser) -> None:
     _output_arguments(parser)
 
 
+def _store_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "action",
+        choices=STORE_ACTIONS,
+        metavar="ACTION",
+        help="write everything to a new file, fill an empty store from one, see whether it is whole, "
+        "delete an audit for good",
+    )
+    parser.add_argument("what", nargs="?", metavar="FILE/AUDIT", help="the backup's file, or the id of the audit")
+    parser.add_argument(
+        "--store", metavar="URL", help="its database; else what ARES_STORE says, else ares.sqlite3 in this folder"
+    )
+
+
 DESCRIBED: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "audit": ("summarise the recourse a model offers", _audit_arguments),
     "costs": ("comparisons in, costs with intervals out", _costs_arguments),
     "schema": ("what was inferred of a table, to edit and pass back", _schema_arguments),
     "person": ("one person: rule, does it work, cheapest move", _person_arguments),
     "demo": ("the audit of bundled data, printed", _demo_arguments),
+    "store": ("back up, restore, check and clear what the dashboard keeps", _store_arguments),
 }
 
 

@@ -35,9 +35,10 @@ from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
 from ares_core.files import check_place, dump_json, read_json, write_whole
 from ares_core.models import BlackBox, read_rule_model
-from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for, suspect_notes
+from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for, suspect_notes, without_target
 from ares_core.progress import Progress
 from ares_core.settings import Settings
+from ares_core.store_commands import store_command
 
 INPUTS = ("data", "run", "pairs", "model", "schema", "costs", "comparisons")
 
@@ -94,7 +95,7 @@ def audit_command(options: argparse.Namespace) -> str:
     settings, began = settings_of(options), perf_counter()
     _check_target(options)
     raw = read_csv(options.data)
-    document = None if options.schema is None else _without(options.target, _document(options.schema))
+    document = None if options.schema is None else without_target(_document(options.schema), options.target)
     frame = raw.frame if document is None else read_numbers(raw.frame, document)
     people = People.of(
         frame, options.target, options.favourable, lambda frame: _schema(frame, document, options), raw.sha256
@@ -133,19 +134,6 @@ def _check_target(options: argparse.Namespace) -> None:
             f"Column {options.target!r} is the target, so --{named} cannot name it.",
             "Name a column that the model sees.",
         )
-
-
-def _without(target: str, document: Any) -> Any:
-    """Pass over what a schema file says of the target: the schema command describes every column."""
-    entries, ignored = (document.get(key) if isinstance(document, dict) else None for key in ("features", "ignored"))
-    if not isinstance(entries, list) or not isinstance(ignored or {}, dict):
-        return document  # not a schema file, which is said where it is read
-    kept = [entry for entry in entries if not isinstance(entry, dict) or entry.get("name") != target]
-    return {
-        **document,
-        "features": kept,
-        "ignored": {column: reason for column, reason in (ignored or {}).items() if column != target},
-    }
 
 
 def _schema(frame: pd.DataFrame, document: Any, options: argparse.Namespace) -> Schema:
@@ -271,4 +259,5 @@ COMMANDS = {
     "schema": schema_command,
     "person": person_command,
     "demo": demo_command,
+    "store": store_command,
 }

@@ -6,6 +6,7 @@
     ├── ModelError       the black box cannot be built, read or asked
     ├── CostError        comparisons or costs cannot be used
     ├── SettingError     a setting is out of its range
+    ├── StoreError       what should be kept cannot be written or found
     └── Cancelled        the user stopped a long computation
 
 Each carries one sentence that says what is wrong and where, and one that says what to do.
@@ -49,6 +50,10 @@ class CostError(AresError):
 
 class SettingError(AresError):
     """A setting is out of its range."""
+
+
+class StoreError(AresError):
+    """What should be kept cannot be written or found."""
 
 
 class Cancelled(AresError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, field, replace
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -96,6 +97,19 @@ class Request:
     reading: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """An audit whose model was asked everything; `spent` are the seconds that took, stage by stage."""
+
+    people: People
+    model: BlackBox
+    bench: Workbench
+    trained_on: Indices
+    interest: tuple[str, ...]
+    notes: tuple[str, ...]
+    spent: dict[str, float]
+
+
 def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
     """Run an audit from end to end.
 
@@ -104,62 +118,64 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
     watch
         Called with the stage and the share of it that is done; returning False cancels.
     """
-    stages = _Stages(watch, request.reading)
-    stages.begin("model")
+    began = _begin("model", watch)
     model, table, trained_on = subject(request.people, request.model, request.settings.seed)
     interest = tuple(table.schema[name].name for name in request.interest)
+    trained = perf_counter()
     bench = prepare(model, table, request.settings, interest, lambda share: watch("evaluate", share))
-    stages.begin("search")
+    tuning = _begin("search", watch) if request.tune else perf_counter()
     settings, notes = _tuned(request, bench, interest) if request.tune else (request.settings, ())
-    best = learn(bench, settings, request.costs, interest)
-    stages.begin("frontier")
-    frontier = tuple(
-        best if _same_answer(best, point, size) else point
-        for size, point in enumerate(learn_frontier(bench, settings, request.costs, interest), start=1)
-    )
-    stages.begin("blockers")
-    blockers = find_blockers(model, table, bench.affected[~bench.recourse], settings.max_changes)
-    timings = stages.end(bench.timings)
-    return Audit(
+    spent = {"read": request.reading, "model": trained - began, **bench.timings, "search": perf_counter() - tuning}
+    prepared = Prepared(
         people=request.people,
         model=model,
+        bench=bench,
+        trained_on=trained_on,
+        interest=interest,
+        notes=(*request.notes, *notes),
+        spent=spent,
+    )
+    return conclude(prepared, settings, request.costs, watch)
+
+
+def conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch = unwatched) -> Audit:
+    """Search, measure every size, ask what stands in the way, and work out every figure."""
+    bench, interest, begins = prepared.bench, prepared.interest, [_begin("search", watch)]
+    best = learn(bench, settings, costs, interest)
+    begins.append(_begin("frontier", watch))
+    frontier = with_best(best, learn_frontier(bench, settings, costs, interest))
+    begins.append(_begin("blockers", watch))
+    without = bench.affected[~bench.recourse]
+    blockers = find_blockers(prepared.model, bench.table, without, settings.max_changes)
+    return Audit(
+        people=prepared.people,
+        model=prepared.model,
         settings=settings,
         interest=interest,
-        costs=request.costs,
+        costs=costs,
         bench=bench,
         learned=best,
         frontier=frontier,
         blockers=blockers,
-        trained_on=trained_on,
-        timings=timings,
-        notes=(*request.notes, *notes),
+        trained_on=prepared.trained_on,
+        timings=_timings(prepared.spent, [*begins, perf_counter()]),
+        notes=prepared.notes,
     )
 
 
-class _Stages:
-    """The stages of an audit and the seconds each takes; a watcher may cancel at the start of any."""
+def _begin(stage: str, watch: Watch) -> float:
+    """Start a stage, where a watcher may cancel, and return when that was."""
+    if not watch(stage, 0.0):
+        raise Cancelled
+    return perf_counter()
 
-    def __init__(self, watch: Watch, reading: float) -> None:
-        self._watch, self._reading = watch, reading
-        self._begins: dict[str, float] = {}
 
-    def begin(self, stage: str) -> None:
-        """Start a stage."""
-        self._begins[stage] = perf_counter()
-        if not self._watch(stage, 0.0):
-            raise Cancelled
-
-    def end(self, prepared: dict[str, float]) -> dict[str, float]:
-        """Return the seconds of every stage the contract names, and of the whole."""
-        now, begins = perf_counter(), self._begins
-        return {
-            "read": self._reading,
-            **prepared,
-            "search": begins["frontier"] - begins["search"],
-            "frontier": begins["blockers"] - begins["frontier"],
-            "blockers": now - begins["blockers"],
-            "total": self._reading + now - begins["model"],
-        }
+def _timings(spent: dict[str, float], times: Sequence[float]) -> dict[str, float]:
+    """Return the seconds of every stage the contract names, and of the whole, in which training counts too."""
+    search, frontier, blockers = (later - earlier for earlier, later in pairwise(times))
+    found = {**spent, "search": spent.get("search", 0.0) + search, "frontier": frontier, "blockers": blockers}
+    total = sum(found.values())
+    return {**{stage: seconds for stage, seconds in found.items() if stage != "model"}, "total": total}
 
 
 def _tuned(request: Request, bench: Workbench, interest: Sequence[str]) -> tuple[Settings, tuple[str, ...]]:
@@ -174,6 +190,9 @@ def _tuned(request: Request, bench: Workbench, interest: Sequence[str]) -> tuple
     return replace(request.settings, weights=tuned.weights), (note,)
 
 
-def _same_answer(best: Learned, point: Learned, size: int) -> bool:
-    """Say whether the summary fits a point of the frontier and is as good: of equals, show the same one."""
-    return len(best.rules) <= size and best.certificate.gain >= point.certificate.gain - SAME_GAIN
+def with_best(best: Learned, frontier: Sequence[Learned]) -> tuple[Learned, ...]:
+    """Return the best summaries of at most 1, 2, … rules; where the summary itself fits and is as good, it is shown."""
+    return tuple(
+        best if len(best.rules) <= size and best.certificate.gain >= point.certificate.gain - SAME_GAIN else point
+        for size, point in enumerate(frontier, start=1)
+    )

@@ -10,7 +10,6 @@ from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
     cost_text,
-    counted,
     percent,
     predicate_text,
     ratio_text,
@@ -18,6 +17,7 @@ from ares_core.audit.words import (
     wrapped,
 )
 from ares_core.people import Schema
+from ares_core.wording import counted
 
 MOST_ROWS = 20
 SHORTEST_NAME = 16
@@ -34,23 +34,23 @@ def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
     """Write the table, what its signs mean, and the largest gap."""
     if not groups:
         return ""
-    ranked = sorted(groups, key=_rank)
+    ranked = sorted(groups, key=rank)
     shown = ranked[:MOST_ROWS]
     parts = [
         "How recourse differs between subgroups:",
-        _table(schema, shown, _mirrors(shown)),
+        _table(schema, shown, mirrors(shown)),
         _key(ranked, shown),
         _largest(schema, ranked),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _rank(group: SubgroupFigures) -> tuple[bool, float, bool, float]:
+def rank(group: SubgroupFigures) -> tuple[bool, float, bool, float]:
     """Sort what chance explains least first, and groups without anybody last."""
     return not group.accuracy.total, group.p_holm, group.small, -abs(group.gap or 0)
 
 
-def _mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
+def mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
     """Return the places of groups that are all the others of a group above: their gap is told there."""
     return {place for place, group in enumerate(groups) if any(_rest(group, above) for above in groups[:place])}
 
@@ -61,8 +61,8 @@ def _rest(group: SubgroupFigures, other: SubgroupFigures) -> bool:
     return single and group.accuracy.total == other.others and other.accuracy.total == group.others
 
 
-def _table(schema: Schema, groups: Sequence[SubgroupFigures], mirrors: set[int]) -> str:
-    rows = [*HEADER, *(_row(schema, group, mirror=place in mirrors) for place, group in enumerate(groups))]
+def _table(schema: Schema, groups: Sequence[SubgroupFigures], told: set[int]) -> str:
+    rows = [*HEADER, *(_row(schema, group, mirror=place in told) for place, group in enumerate(groups))]
     widths = [max(len(row[column]) for row in rows) for column in range(1, len(HEADER[0]))]
     room = max(SHORTEST_NAME, WIDTH - sum(widths) - 2 * len(widths) - 2)
     names = [wrap(row[0], room, subsequent_indent="  ", break_on_hyphens=False) or [""] for row in rows]
@@ -89,7 +89,7 @@ def _gap(group: SubgroupFigures) -> str:
     if group.gap is None:
         return "–"
     low, high = group.gap_interval
-    return f"{100 * group.gap:+.0f} ({100 * low:+.0f} to {100 * high:+.0f}){_doubt(group)}"
+    return f"{100 * group.gap:+.0f} ({100 * low:+.0f} to {100 * high:+.0f}){doubt(group)}"
 
 
 def _ratio(group: SubgroupFigures) -> str:
@@ -97,17 +97,17 @@ def _ratio(group: SubgroupFigures) -> str:
         return "–"
     span = group.cost_ratio_interval
     interval = "" if span is None else f" ({cost_text(span[0])}–{cost_text(span[1])})"
-    return f"{cost_text(group.cost_ratio)}{interval}{_doubt(group)}"
+    return f"{cost_text(group.cost_ratio)}{interval}{doubt(group)}"
 
 
-def _doubt(group: SubgroupFigures) -> str:
+def doubt(group: SubgroupFigures) -> str:
     """Mark a comparison with few people on one side."""
     return MARK if group.small or group.others < SMALL else ""
 
 
 def _key(ranked: Sequence[SubgroupFigures], shown: Sequence[SubgroupFigures]) -> str:
     lines = ["In brackets: 95 % intervals. Cost: of those helped."]
-    if any(_doubt(group) for group in shown):
+    if any(doubt(group) for group in shown):
         lines.append(f"* Small group: fewer than {SMALL} people to measure on, so read these figures with care.")
     if len(ranked) > len(shown):
         lines.append(f"{len(ranked) - len(shown)} more subgroups are in the run file.")
@@ -116,35 +116,65 @@ def _key(ranked: Sequence[SubgroupFigures], shown: Sequence[SubgroupFigures]) ->
 
 def _largest(schema: Schema, ranked: Sequence[SubgroupFigures]) -> str:
     """Say the largest gap in accuracy and in cost, among groups with enough people on both sides."""
-    large = [group for group in ranked if not _doubt(group)]
+    large = [group for group in ranked if not doubt(group)]
     if not large:
         return wrapped(f"No subgroup has {SMALL} people on both sides, so no gap is called the largest.")
     gap = max(large, key=lambda group: abs(group.gap or 0))
     dear = max(large, key=lambda group: group.cost_ratio or 0)
     told = abs(gap.gap or 0) >= SAME
     words = [
-        _gap_sentence(schema, gap, len(ranked))
+        f"The largest gap: {gap_sentence(gap, len(ranked), who_text(schema, gap))}"
         if told
         else "The rules help every subgroup that is not small as often as everybody else."
     ]
     if dear.cost_ratio is not None and dear.cost_ratio >= 1 + SAME:
         named = dear is gap and told
-        whom = "this group" if named else f"people with {conjunction_text(schema, dear.subgroup)}"
-        words.append(f"Recourse costs {whom} {ratio_text(dear.cost_ratio, dear.cost_ratio_interval)}.")
+        words.append(cost_sentence(dear, "this group" if named else who_text(schema, dear)))
     return wrapped(" ".join(words))
 
 
-def _gap_sentence(schema: Schema, group: SubgroupFigures, compared: int) -> str:
+def who_text(schema: Schema, group: SubgroupFigures) -> str:
+    """Name the people of a group: 'people with Age = below 25 years'."""
+    return f"people with {conjunction_text(schema, group.subgroup)}"
+
+
+def cost_sentence(group: SubgroupFigures, whom: str = "this group") -> str:
+    """Say how many times as much recourse costs a group as everybody else; empty where nobody can tell."""
+    if group.cost_ratio is None:
+        return ""
+    words = ratio_text(group.cost_ratio, group.cost_ratio_interval)
+    if abs(group.cost_ratio - 1) < SAME:
+        words = words.replace("1 times as much", "as much as everybody else", 1)
+    return f"Recourse costs {whom} {words}."
+
+
+def changes_sentence(group: SubgroupFigures, who: str = "this group") -> str:
+    """Say how many times as many features a group has to change as everybody else; empty where nobody can tell."""
+    if group.changes_ratio is None:
+        return ""
+    words = ratio_text(group.changes_ratio, group.changes_ratio_interval)
+    words = words.replace("as much", "as many features as everybody else", 1)
+    if abs(group.changes_ratio - 1) < SAME:
+        words = words.removeprefix("1 times ")
+    return f"Where a rule helps, {who} must change {words}."
+
+
+def gap_sentence(group: SubgroupFigures, compared: int, whom: str = "this group") -> str:
+    """Say how much more or less often the rules help a group than everybody else, and whether chance explains it."""
     gap, (low, high) = group.gap or 0.0, group.gap_interval
     here, there = percent(group.accuracy.value), percent((group.accuracy.value or 0.0) - gap)
-    chance = f"Chance alone {'may well explain' if group.p_holm >= LEVEL else 'hardly explains'} it"
     return (
-        f"The largest gap: the rules help {here} of people with {conjunction_text(schema, group.subgroup)} "
-        f"and {there} of everybody else, a difference of {100 * gap:+.0f} points (95 % interval "
-        f"{100 * low:+.0f} to {100 * high:+.0f}). {chance} ({_p_text(group.p_holm)}, corrected for "
-        f"{counted(compared, 'comparison')})."
+        f"the rules help {here} of {whom} and {there} of everybody else, a difference of "
+        f"{100 * gap:+.0f} points (95 % interval {100 * low:+.0f} to {100 * high:+.0f}). {chance_text(group, compared)}"
     )
 
 
-def _p_text(p: float) -> str:
+def chance_text(group: SubgroupFigures, compared: int) -> str:
+    """Say whether chance explains a gap, with the p-value and what it was corrected for."""
+    explains = "may well explain" if group.p_holm >= LEVEL else "hardly explains"
+    return f"Chance alone {explains} it ({p_text(group.p_holm)}, corrected for {counted(compared, 'comparison')})."
+
+
+def p_text(p: float) -> str:
+    """Write a p-value: 'p = 0.013', or 'p < 0.001' where more digits say nothing."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"

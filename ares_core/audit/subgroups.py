@@ -23,8 +23,8 @@ class SubgroupFigures:
     """One subgroup's recourse, beside that of everybody else.
 
     `gap` is the group's recourse accuracy less that of the other affected people; `cost_ratio` how many times
-    as much recourse costs the helped people of the group as the helped others; `others` how many others there
-    are.
+    as much recourse costs the helped people of the group as the helped others, `changes_ratio` how many times as
+    many features they change; `others` how many others there are.
     """
 
     subgroup: Conjunction
@@ -34,10 +34,13 @@ class SubgroupFigures:
     mean_fcost: float | None
     fcost_interval: tuple[float, float] | None
     mean_changes: float | None
+    changes_interval: tuple[float, float] | None
     gap: float | None
     gap_interval: tuple[float, float]
     cost_ratio: float | None
     cost_ratio_interval: tuple[float, float] | None
+    changes_ratio: float | None
+    changes_ratio_interval: tuple[float, float] | None
     p_holm: float
     others: int
 
@@ -59,6 +62,7 @@ class SubgroupFigures:
             "mean_fcost": self.mean_fcost,
             "fcost_interval": _listed(self.fcost_interval),
             "mean_changes": self.mean_changes,
+            "changes_interval": _listed(self.changes_interval),
             "without_recourse": self.without_recourse.value,
             "without_recourse_people": self.without_recourse.count,
             "without_recourse_interval": list(self.without_recourse.interval),
@@ -66,6 +70,8 @@ class SubgroupFigures:
             "gap_interval": list(self.gap_interval),
             "cost_ratio": self.cost_ratio,
             "cost_ratio_interval": _listed(self.cost_ratio_interval),
+            "changes_ratio": self.changes_ratio,
+            "changes_ratio_interval": _listed(self.changes_ratio_interval),
             "p_holm": self.p_holm,
             "small": self.small,
         }
@@ -107,23 +113,18 @@ def _figures(
 ) -> SubgroupFigures:
     inside, outside = people[mask], people[~mask]
     accuracy = _helped(figures, inside)
-    gap, gap_interval = difference(accuracy, _helped(figures, outside))
-    paid, paid_elsewhere = (figures.cost[who[figures.helped[who]]] for who in (inside, outside))
-    mean_fcost, fcost_interval = mean_interval(paid)
-    changes = figures.changes[inside[figures.helped[inside]]]
-    ratio, ratio_range = ratio_interval(paid, paid_elsewhere)
+    here, there = (who[figures.helped[who]] for who in (inside, outside))
+    changes = figures.changes.astype(np.float64)
     return SubgroupFigures(
         name,
         accuracy,
         Share(int((figures.rules[inside] > 0).sum()), len(inside)),
         Share(int((~figures.recourse[inside]).sum()), len(inside)),
-        mean_fcost,
-        fcost_interval,
-        float(changes.mean()) if len(changes) else None,
-        gap,
-        gap_interval,
-        ratio,
-        ratio_range,
+        *mean_interval(figures.cost[here]),
+        *mean_interval(changes[here]),
+        *difference(accuracy, _helped(figures, outside)),
+        *ratio_interval(figures.cost[here], figures.cost[there]),
+        *ratio_interval(changes[here], changes[there]),
         p_holm,
         len(outside),
     )

@@ -58,11 +58,6 @@ def ratio_text(ratio: float, interval: tuple[float, float] | None) -> str:
     return f"{cost_text(ratio)} times as much (95 % interval {cost_text(interval[0])}–{cost_text(interval[1])})"
 
 
-def counted(count: int, noun: str) -> str:
-    """Write '1 rule' or '2 rules'."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def people(count: int) -> str:
     """Write 'nobody', '1 person' or 'N people'."""
     return {0: "nobody", 1: "1 person"}.get(count, f"{count:,} people")
@@ -78,17 +73,21 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".") + "."
 
 
-def predicate_text(schema: Schema, predicate: Predicate) -> str:
-    """Say a predicate with the schema's label, level name and unit: 'Savings = 100 to 500 DM'."""
+def level_text(schema: Schema, predicate: Predicate) -> str:
+    """Say only the level of a predicate, with its unit: '100 to 500 DM'."""
     feature, level = schema[predicate.feature], predicate.level
     if isinstance(level, Missing):
-        return f"{feature.title} is not known"
+        return "not known"
     same = (known.name for known in feature.levels if known.to_json() == level.to_json())
     name = next(same, level.name)
-    if isinstance(level, Interval):
-        return f"{feature.title} is {name}"
     counts = isinstance(level, Value) and not isinstance(level.value, str) and name == str(level.value)
-    return f"{feature.title} = {name}" + (f" {feature.unit}" if counts and feature.unit else "")
+    return name + (f" {feature.unit}" if counts and feature.unit else "")
+
+
+def predicate_text(schema: Schema, predicate: Predicate) -> str:
+    """Say a predicate with the schema's label, level name and unit: 'Savings = 100 to 500 DM'."""
+    verb = "is" if isinstance(predicate.level, Interval | Missing) else "="
+    return f"{schema[predicate.feature].title} {verb} {level_text(schema, predicate)}"
 
 
 def conjunction_text(schema: Schema, conjunction: Iterable[Predicate]) -> str:

@@ -145,8 +145,14 @@ def read_rule_model(path: Path | str) -> RuleModel:
     """
     source = Path(path)
     smaller = 'Keep only its "format" and its "rules".'
-    data = read_bytes(source, f"The rule model {source.name!r}", MOST_BYTES, ModelError, smaller)
-    return RuleModel(tuple(_rules(_document(data, source.name), source.name)), hashlib.sha256(data).hexdigest())
+    return parse_rule_model(
+        read_bytes(source, f"The rule model {source.name!r}", MOST_BYTES, ModelError, smaller), source.name
+    )
+
+
+def parse_rule_model(data: bytes, name: str) -> RuleModel:
+    """Read a rule model from the bytes of a JSON file; messages call it `name`."""
+    return RuleModel(tuple(_rules(_document(data, name), name)), hashlib.sha256(data).hexdigest())
 
 
 def _document(data: bytes, name: str) -> list[Any]:

@@ -25,7 +25,7 @@ from ares_core.people.dialect import DELIMITERS, Dialect, detect
 from ares_core.people.names import check_names
 
 LONGEST_CELL = 131_072  # characters Python's csv module accepts in a cell
-_FEWER = "Give fewer rows, for instance a random sample, or only the columns you need."
+FEWER = "Give fewer rows, for instance a random sample, or only the columns you need."
 _BLOCK = 20_000  # cells held as separate strings before they are packed
 
 
@@ -105,8 +105,8 @@ def read_csv(source: Path | str | bytes, *, name: str = "", limits: Limits | Non
     if not isinstance(source, bytes):
         name = name or Path(source).name
     subject = repr(name) if name else "The file"
-    data = source if isinstance(source, bytes) else read_bytes(Path(source), subject, limits.bytes, DataError, _FEWER)
-    refuse_large(data, subject, limits.bytes, DataError, _FEWER)
+    data = source if isinstance(source, bytes) else read_bytes(Path(source), subject, limits.bytes, DataError, FEWER)
+    refuse_large(data, subject, limits.bytes, DataError, FEWER)
     if not data.strip():
         raise _empty(subject)
     dialect = detect(data, subject)
@@ -261,8 +261,13 @@ def _frame(columns: _Columns) -> tuple[pd.DataFrame, list[str]]:
         series[name], more = read_column(name, columns.take(position), columns.lines)
         notes += more
     frame = pd.DataFrame(series)
+    return frame, [*notes, *hollow_notes(frame, columns.lines)]
+
+
+def hollow_notes(frame: pd.DataFrame, lines: array[int]) -> list[str]:
+    """Note rows without any value; `lines` are the file's lines on which the rows begin."""
     hollow = frame.isna().all(axis=1).to_numpy()
-    if hollow.any():
-        what = "1 row holds" if hollow.sum() == 1 else f"{hollow.sum():,} rows hold"
-        notes.append(f"{what} no value at all (first row {columns.lines[int(hollow.argmax())]}).")
-    return frame, notes
+    if not hollow.any():
+        return []
+    what = "1 row holds" if hollow.sum() == 1 else f"{hollow.sum():,} rows hold"
+    return [f"{what} no value at all (first row {lines[int(hollow.argmax())]})."]

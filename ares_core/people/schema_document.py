@@ -39,6 +39,19 @@ def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] 
     return cells.where(known).map(spelled).astype(float)
 
 
+def without_target(document: Any, target: str) -> Any:
+    """Pass over what a schema file says of the target: the schema command describes every column."""
+    entries, ignored = (document.get(key) if isinstance(document, dict) else None for key in ("features", "ignored"))
+    if not isinstance(entries, list) or not isinstance(ignored or {}, dict):
+        return document  # not a schema file, which is said where it is read
+    kept = [entry for entry in entries if not isinstance(entry, dict) or entry.get("name") != target]
+    return {
+        **document,
+        "features": kept,
+        "ignored": {column: reason for column, reason in (ignored or {}).items() if column != target},
+    }
+
+
 def entries_of(document: Any) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
     """Return the entries of features, not looked into, and the columns to ignore with their reasons.
 

@@ -100,6 +100,8 @@ def test_subgroups_are_compared_with_everybody_else(bench: Any, learned: Any) ->
     assert here.mean_fcost == pytest.approx(7 / 3)
     assert there.mean_fcost == pytest.approx(11 / 4)
     assert (here.mean_changes, there.mean_changes) == (pytest.approx(4 / 3), 1.5)
+    assert here.changes_interval == pytest.approx((0.0, 4 / 3 + 4.302653 / 3), abs=1e-6)
+    assert here.changes_ratio == pytest.approx((4 / 3) / 1.5)
     assert (here.gap, there.gap) == (0.25, -0.25)
     assert here.cost_ratio == pytest.approx((7 / 3) / (11 / 4))
     assert (here.p_holm, there.p_holm, here.others, here.small) == (1.0, 1.0, 4, True)
@@ -111,6 +113,7 @@ def test_subgroups_of_some_people_only(bench: Any, learned: Any) -> None:
     here, there = compare_subgroups(bench, learned, figures, np.array([0, 6, 7]))
     assert (here.accuracy, there.accuracy) == (Share(1, 1), Share(0, 2))
     assert there.mean_fcost is None and there.cost_ratio is None and there.mean_changes is None
+    assert there.changes_interval is None and here.changes_interval is None and here.changes_ratio is None
 
 
 def test_the_table_of_subgroups_is_aligned_and_passes_no_verdict(bench: Any, learned: Any) -> None:

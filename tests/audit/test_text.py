@@ -16,7 +16,6 @@ from ares_core.audit.intervals import Share
 from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
-    counted,
     hundredths,
     people,
     percent,
@@ -33,6 +32,7 @@ from ares_core.models import FunctionModel
 from ares_core.people import Conjunction, Predicate, read_csv, schema_for
 from ares_core.recourse import RecourseRule
 from ares_core.settings import Settings
+from ares_core.wording import counted
 
 CASES = Path(__file__).resolve().parent.parent / "cases"
 HOMES = ("own", "rent", "rent")

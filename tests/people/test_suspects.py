@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ares_core.people import Schema, schema_for
-from ares_core.people.suspects import suspect_notes
+from ares_core.people.suspects import Suspect, suspect_notes, suspect_words
 
 ADVICE = 'if it means that no value is known, list it under "missing" in the schema.'
 
@@ -49,3 +49,24 @@ def test_what_the_schema_lists_is_no_suspect() -> None:
     entry = {"name": "priors", "missing": [-9]}
     schema = schema_for(frame, {"format": "ares-schema", "version": 1, "features": [entry]})
     assert suspect_notes(frame, schema) == ()
+
+
+def test_words_that_may_mean_missing_are_found_where_they_stand() -> None:
+    """A word is counted as written; what is declared, and what no rule speaks of anyway, is not suspected."""
+    frame = pd.DataFrame({"job": ["clerk", "n/a", "cook", "n/a"], "town": ["?", "a", "b", "c"]})
+    assert suspect_words(frame, Schema.infer(frame)) == (
+        Suspect("job", "n/a", 2, ""),
+        Suspect("town", "?", 1, ""),
+    )
+    entry = {"name": "job", "missing": ["n/a"]}
+    document = {"format": "ares-schema", "version": 1, "features": [entry], "ignored": {"town": "not asked"}}
+    assert suspect_words(frame, schema_for(frame, document)) == ()
+
+
+def test_a_word_that_keeps_a_column_from_being_a_number_is_found_even_if_left_out() -> None:
+    """A column of many numbers and one "n/a" is left out as text; the word is why."""
+    frame = pd.DataFrame({"income": [*map(str, range(150)), "n/a"]})
+    schema = Schema.infer(frame)
+    assert [column for column, _ in schema.ignored] == ["income"]
+    (suspect,) = suspect_words(frame, schema)
+    assert suspect.told == "'n/a' in 1 cell, where every other cell is a number"

@@ -1,0 +1,236 @@
+"""Desk: what a worker knows. Files it was given, and the last few things it made of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ares_core.audit import People, subject
+from ares_core.audit.blockers import Blockers, find_blockers
+from ares_core.errors import SchemaError
+from ares_core.files import parse_json
+from ares_core.models import Answers, BlackBox, ask, parse_rule_model
+from ares_core.people import (
+    RawTable,
+    Schema,
+    Table,
+    read_numbers,
+    read_table,
+    schema_for,
+    suspect_notes,
+    without_target,
+)
+from ares_core.people.table import Indices
+from ares_core.recourse import Learned, Workbench, learn, learn_live, prepare
+from ares_core.worker.recipe import Evaluated, RuleFile, Source, Subject, TrainHere, Wish
+
+T = TypeVar("T")
+Tell = Callable[[str, float], None]
+FAR = 0.01  # a live answer that may be this much below the best is not built upon
+KEPT = 3  # things of a kind, the last ones used
+
+
+class NeedsFileError(Exception):
+    """The worker was not given this file, or has forgotten it."""
+
+    def __init__(self, sha256: str) -> None:
+        super().__init__(sha256)
+        self.sha256 = sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """People and their model: `table` holds those audited, `accepted` what the model says of each of them."""
+
+    people: People
+    model: BlackBox
+    table: Table
+    trained_on: Indices
+    accepted: Answers
+    notes: tuple[str, ...]
+
+    @property
+    def outcomes(self) -> NDArray[np.int8]:
+        """The outcome of each person audited."""
+        by_row = dict(zip(self.people.table.rows.tolist(), self.people.outcomes.tolist(), strict=True))
+        return np.array([by_row[row] for row in self.table.rows.tolist()], dtype=np.int8)
+
+    def place(self, row: int) -> int:
+        """Return a person's place in the audited table, -1 for a row that is not audited."""
+        places = np.flatnonzero(self.table.rows == row)
+        return int(places[0]) if len(places) else -1
+
+
+class Desk:
+    """Makes things from recipes and keeps the last few of each kind.
+
+    Parameters
+    ----------
+    tell
+        Called with a stage and the share of it that is done.
+    """
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._files: OrderedDict[str, bytes] = OrderedDict()
+        self._made: dict[str, OrderedDict[Hashable, Any]] = {}
+
+    def keep(self, sha256: str, content: bytes) -> None:
+        """Take a file in; the oldest beyond a few is forgotten."""
+        self._files[sha256] = content
+        while len(self._files) > KEPT:
+            self._files.popitem(last=False)
+
+    def raw(self, sha256: str, name: str) -> RawTable:
+        """Return a file as a table."""
+        return self._once("raw", (sha256, name), lambda: read_table(self._file(sha256), name=name))
+
+    def people(self, source: Source) -> tuple[People, tuple[str, ...]]:
+        """Return the people of a source, and notes for a careful reader."""
+        return self._once("people", source, lambda: self._people(source))
+
+    def met(self, who: Subject) -> Met:
+        """Return the model and the people it is audited on."""
+        return self._once("met", who, lambda: self._met(who))
+
+    def bench(self, evaluated: Evaluated) -> Workbench:
+        """Return everything the model said, asking it unless that was done."""
+        return self._once("bench", evaluated, lambda: self._bench(evaluated))
+
+    def blockers(self, evaluated: Evaluated) -> Blockers:
+        """Return what stands between recourse and the people no candidate move helps."""
+        return self._once("blockers", evaluated, lambda: self._blockers(evaluated))
+
+    def learned(self, evaluated: Evaluated, wish: Wish, *, thorough: bool) -> Learned:
+        """Return the best rules; a live answer that is proven already serves as the thorough one, and the reverse.
+
+        Every search begins from nothing, so that whoever asks the same finds the same, whatever they asked before. Only
+        where a live one is far from its proof does it go on from the answer before; the thorough one replaces it.
+        """
+        proven: Learned | None = self._known("thorough", (evaluated, wish))
+        if proven is not None:
+            return proven
+        search = learn if thorough else learn_live
+        found = search(self.bench(evaluated), wish.settings, wish.costs, wish.interest)
+        if not thorough and found.certificate.gap > FAR:
+            found = self._continued(evaluated, wish, found)
+        if thorough or found.certificate.proven:
+            self._remember("thorough", (evaluated, wish), found)
+        self._remember("pool", _basis(evaluated, wish), found.pool)
+        return found
+
+    def _continued(self, evaluated: Evaluated, wish: Wish, found: Learned) -> Learned:
+        """Search again from the answer before, if there is one, and return the better of the two."""
+        start = self._known("pool", _basis(evaluated, wish))
+        if not start:
+            return found
+        other = learn_live(self.bench(evaluated), wish.settings, wish.costs, wish.interest, start=start)
+        return max(found, other, key=lambda each: each.certificate.gain)
+
+    def settled(self, evaluated: Evaluated, wish: Wish) -> Learned:
+        """Return rules to compare groups and people by: the live ones, unless much better ones are possible."""
+        live = self.learned(evaluated, wish, thorough=False)
+        return live if live.certificate.gap <= FAR else self.learned(evaluated, wish, thorough=True)
+
+    def prices(self, evaluated: Evaluated, wish: Wish) -> NDArray[np.float64]:
+        """Return what every candidate move costs."""
+        return self.bench(evaluated).prices(wish.settings, wish.costs).move_costs
+
+    def seconds(self, what: Source | Subject) -> float:
+        """Return how long it took to read a table, or to train a model and ask it about everybody."""
+        return self._known("seconds", what) or 0.0
+
+    def watch(self, stage: str, share: float) -> bool:
+        """Tell how far it is, and never cancel."""
+        self._tell(stage, share)
+        return True
+
+    def _known(self, kind: str, key: Hashable) -> Any:
+        return self._made.setdefault(kind, OrderedDict()).get(key)
+
+    def _file(self, sha256: str) -> bytes:
+        if sha256 not in self._files:
+            raise NeedsFileError(sha256)
+        self._files.move_to_end(sha256)
+        return self._files[sha256]
+
+    def _once(self, kind: str, key: Hashable, make: Callable[[], T]) -> T:
+        known = self._made.setdefault(kind, OrderedDict())
+        if key not in known:
+            self._remember(kind, key, make())
+        known.move_to_end(key)
+        return known[key]  # type: ignore[no-any-return]
+
+    def _remember(self, kind: str, key: Hashable, value: Any) -> None:
+        known = self._made.setdefault(kind, OrderedDict())
+        known[key] = value
+        known.move_to_end(key)
+        while len(known) > KEPT:
+            known.popitem(last=False)
+
+    def _people(self, source: Source) -> tuple[People, tuple[str, ...]]:
+        began = perf_counter()
+        raw = self.raw(source.sha256, source.name)
+        document = _document(source)
+        frame = raw.frame if document is None else read_numbers(raw.frame, document)
+        people = People.of(
+            frame,
+            source.target,
+            source.favourable,
+            lambda seen: Schema.infer(seen) if document is None else schema_for(seen, document),
+            raw.sha256,
+        )
+        schema = people.table.schema
+        self._remember("seconds", source, perf_counter() - began)
+        return people, (*raw.notes, *suspect_notes(people.table.frame, schema), *schema.notes())
+
+    def _met(self, who: Subject) -> Met:
+        self._tell("model", 0.0)
+        people, notes = self.people(who.source)
+        began = perf_counter()
+        model, table, trained_on = subject(people, self._model(who, people.table), who.seed)
+        accepted = ask(model, table.frame)
+        self._remember("seconds", who, perf_counter() - began)
+        return Met(people, model, table, trained_on, accepted, notes)
+
+    def _model(self, who: Subject, table: Table) -> BlackBox | str:
+        if isinstance(who.model, TrainHere):
+            return who.model.family
+        return self._rule_model(who.model, table)
+
+    def _rule_model(self, spec: RuleFile, table: Table) -> BlackBox:
+        model = parse_rule_model(self._file(spec.sha256), spec.name)
+        model.check(table.frame)
+        return model
+
+    def _bench(self, evaluated: Evaluated) -> Workbench:
+        met = self.met(evaluated.subject)
+        self._tell("evaluate", 0.0)
+        return prepare(met.model, met.table, evaluated.settings, evaluated.strata, partial(self.watch, "evaluate"))
+
+    def _blockers(self, evaluated: Evaluated) -> Blockers:
+        bench, met = self.bench(evaluated), self.met(evaluated.subject)
+        self._tell("blockers", 0.0)
+        without = bench.affected[~bench.recourse]
+        return find_blockers(met.model, met.table, without, evaluated.settings.max_changes)
+
+
+def _basis(evaluated: Evaluated, wish: Wish) -> Hashable:
+    """Return what two searches must have in common for one to go on from the other."""
+    return evaluated, wish.interest, wish.settings.selection
+
+
+def _document(source: Source) -> Any:
+    """Return the content of the schema file without what it says of the target."""
+    if not source.schema:
+        return None
+    hint = "Start from a schema that was downloaded here."
+    document = parse_json(source.schema.encode(), "The schema", SchemaError, hint)
+    return without_target(document, source.target)

@@ -1,0 +1,100 @@
+"""Frames: how a worker and its parent talk over a pipe. A length of eight bytes, then a pickled message.
+
+Both ends are this program, started by the same user from the same code, and nothing a visitor sends is unpickled.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from ares_core.errors import AresError
+from ares_core.worker.questions import Question
+
+_LENGTH = struct.Struct("<Q")
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """To the worker: take in a file."""
+
+    sha256: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """To the worker: answer a question."""
+
+    number: int
+    question: Question[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """From the worker, first of all: it has started, and heeds signals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """From the worker: how far it is."""
+
+    number: int
+    stage: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """From the worker: it needs a file before it can answer."""
+
+    number: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """From the worker: the answer."""
+
+    number: int
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """From the worker: the user can mend what is wrong."""
+
+    number: int
+    kind: type[AresError]
+    problem: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """From the worker: an error nobody foresaw; its traceback is for the log."""
+
+    number: int
+    traceback: str
+
+
+Message = Keep | Ask | Ready | Told | Wants | Answered | Refused | Broken
+
+
+def write_message(stream: BinaryIO, message: Message) -> None:
+    """Write one message and flush it."""
+    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(body)) + body)
+    stream.flush()
+
+
+def read_message(stream: BinaryIO) -> Message | None:
+    """Read one message; None at the end of the stream, also if that comes in the middle of a message."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    length = _LENGTH.unpack(head)[0]
+    body = stream.read(length)
+    return pickle.loads(body) if len(body) == length else None

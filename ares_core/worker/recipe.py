@@ -1,0 +1,99 @@
+"""Recipes: what names a table, a model, an evaluation and a wish, in full, so that any worker can make it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ares_core.costs import Costs
+from ares_core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table and how to read it.
+
+    Parameters
+    ----------
+    sha256
+        Of the file's content, which the worker is given once.
+    name
+        What the file is called, for messages.
+    target, favourable
+        The column of outcomes and its favourable value.
+    schema
+        The content of a schema file as JSON text; empty when everything is to be inferred.
+    """
+
+    sha256: str
+    name: str
+    target: str
+    favourable: str
+    schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainHere:
+    """A model trained on one half of the people; the other half is audited."""
+
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """A rule model, by the digest of its JSON file."""
+
+    sha256: str
+    name: str
+
+
+ModelSpec = TrainHere | RuleFile
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """People and the model they face."""
+
+    source: Source
+    model: ModelSpec
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """A subject whose model was asked everything.
+
+    Parameters
+    ----------
+    settings
+        Only what decides the candidates counts; limits, weights and the way of searching are set to their defaults,
+        so that moving those never asks the model again.
+    strata
+        Features within whose levels the split into learn and check people is even.
+    """
+
+    subject: Subject
+    settings: Settings
+    strata: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        plain = Settings()
+        fixed = replace(
+            self.settings,
+            max_rules=plain.max_rules,
+            max_width=plain.max_width,
+            max_subgroups=plain.max_subgroups,
+            weights=plain.weights,
+            search=plain.search,
+            time_limit=plain.time_limit,
+            seed=self.subject.seed,
+        )
+        object.__setattr__(self, "settings", fixed)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the summary should be like: weights and limits, costs, and the features that describe subgroups."""
+
+    settings: Settings
+    costs: Costs
+    interest: tuple[str, ...] = ()
