@@ -1,44 +1,87 @@
-"""The dashboard's first page: what this is, and the audit of a bundled table, one click away."""
+"""The dashboard's first page: what this is, where this audit stands, and one click to a demonstration."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
-from ares_core.arguments import build_parser
-from ares_core.cli import COMMANDS
-from ares_core.errors import AresError
+from ares_core.worker import Describe
+from ui.cached import shelf
+from ui.cards.steps import step_words
+from ui.demos import DEMOS, demo_state
+from ui.html import show, tag
+from ui.session import Session, start_over
+from ui.shell import PAGES, PRODUCT, boundary, link, mark, open_page
+from ui.state import Step
+from ui.tutorial import show_tutorial
 
-ICON = Path(__file__).parent / "assets" / "icon.png"
-INTRODUCTION = (
-    "A model decides about people: who gets a loan, who gets bail. "
-    "AReS Audit asks what those it refuses could change to be accepted, and sums that up in a few rules, "
-    "each with the people it helps and what it costs them. "
-    "The comparison below the rules says whether some groups must change more than others."
+LEAD = (
+    "A model says yes to some people and no to others. AReS Audit asks it what each person it refuses could change to "
+    "get a yes, and sums the answers up in a few if-then rules for whole groups. You see how often each rule works, "
+    "what it costs people, and whether some groups have a harder way than others."
 )
-DEMOS = {"german": "German Credit, a random forest trained here", "planted-bias": "Bail, with a planted bias"}
 
 
-@st.cache_data(max_entries=len(DEMOS), show_spinner="Asking the model and searching for the best rules …")
-def audit_text(demo: str) -> str:
-    """Return what the command line prints for one of the bundled tables."""
-    options = build_parser(COMMANDS).parse_args(["demo", "--data", demo, "--quiet"])
-    return str(options.command(options))
+def show_demos(session: Session) -> None:
+    """Offer the demonstrations, one click each."""
+    st.header("Look at an example", anchor=False)
+    for column, (name, demo) in zip(st.columns(len(DEMOS)), DEMOS.items(), strict=True):
+        with column, st.container(border=True, height="stretch", key=f"card_{name}"):
+            show(tag("div", tag("h3", demo.title), tag("p", demo.question), tag("p", demo.about), css="demo"))
+            open_demo = st.button(
+                f"Explore {demo.title}",
+                key=f"demo_{name}",
+                type="primary",
+                on_click=lambda name=name: session.begin(demo_state(name, shelf())),
+            )
+            if open_demo:
+                st.switch_page(PAGES[Step.RULES][0])
+    link(PAGES[Step.DATA][0], "Or bring your own table →")
 
 
-def show(demo: str) -> None:
-    """Show one audit as it is written; text that comes from data is never read as markdown."""
-    try:
-        st.code(audit_text(demo), language=None, wrap_lines=True)
-    except AresError as error:
-        st.error("The audit could not be made.")
-        st.text(f"{error.problem}\n{error.hint}")
+def show_standing(session: Session) -> None:
+    """Say where this audit stands, step by step."""
+    st.header("Where this audit stands", anchor=False)
+    size = schema = None
+    with boundary():
+        if session.state.setup is not None:
+            described = session.errands.ask(Describe(session.state.setup.source)).result()
+            size, schema = described.favourable.total, described.schema
+    words = step_words(session.state, size, schema)
+    for column, (step, (page, title)) in zip(st.columns(len(PAGES)), PAGES.items(), strict=True):
+        with column, st.container(border=True, height="stretch", key=f"step_{step}"):
+            link(page, f"{mark(session, step)} {title}")
+            show(tag("p", words[step], css="step-words"))
 
 
-st.set_page_config(page_title="AReS Audit", page_icon=str(ICON), layout="wide")
-st.title("AReS Audit")
-st.write(INTRODUCTION)
-chosen = st.radio("Which audit?", list(DEMOS), format_func=DEMOS.__getitem__, horizontal=True)
-st.caption("What a rule changes stands between stars.")
-show(chosen)
+def show_ends(session: Session) -> None:
+    """Say how to share this audit, and how to be rid of it."""
+    if session.state.setup is None:
+        return
+    st.caption("This page's address is the link to share: who opens it on this server sees the same audit.")
+    with st.expander("Start over"):
+        st.write("This clears your data, model, costs and choices from this session. Files you downloaded stay yours.")
+        st.button("Yes, clear everything", key="start_over", on_click=start_over)
+    if session.state.setup.audit:
+        with st.expander("Delete this audit from the server"):
+            st.write(
+                "This removes its data, costs, studies and every answer of its experts for everybody, also for those "
+                "who have a link. It cannot be undone."
+            )
+            sure = st.checkbox("I want it gone for good", key="delete_sure", help="Only then can it be deleted.")
+            st.button("Delete this audit", key="delete_audit", disabled=not sure, on_click=delete, args=(session,))
+
+
+def delete(session: Session) -> None:
+    """Delete the audit from the store and begin anew."""
+    setup = session.state.setup
+    if setup is not None and setup.audit:
+        shelf().delete_audit(setup.audit)
+    start_over()
+
+
+session = open_page(PRODUCT, LEAD)
+parts = [show_demos, show_standing]
+for part in parts if session.state.setup is None else reversed(parts):
+    part(session)
+show_tutorial()
+show_ends(session)

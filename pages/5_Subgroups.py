@@ -1,0 +1,30 @@
+"""Subgroups: how recourse differs between groups of people."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ares_core.worker import CompareGroups, Evaluate
+from ui.asking import evaluated, wished
+from ui.groups_page import choose_interest, show_gaps, show_moves, show_picture, show_whom
+from ui.presenter import present_button
+from ui.shell import answer, boundary, need, open_page
+from ui.state import Step
+
+session = open_page(
+    "Subgroups", "How recourse differs between groups: how often it works, what it takes, whom it leaves out."
+)
+need(session, Step.MODEL)
+with boundary():
+    schema = session.schema()
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        chosen = choose_interest(session, schema)
+        present_button(session)
+    if chosen:
+        asked = evaluated(session)
+        same_people = answer(session, Evaluate(asked)).same_people
+        view = answer(session, CompareGroups(asked, wished(session)), "Comparing the groups")
+        if show_whom(view, same_people=same_people):
+            show_picture(schema, view)
+            show_gaps(schema, view)
+            show_moves(schema, view)

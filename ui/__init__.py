@@ -1,0 +1,1 @@
+"""The dashboard's own parts: what pages share. Pages ask, call once and show; these say how."""

@@ -1,0 +1,31 @@
+"""Asking: the long question behind every figure, put to the model once by whichever page comes first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ares_core.worker import Evaluate, Evaluated, Wish
+from ui.session import Session
+from ui.shell import answer
+
+
+def evaluated(session: Session) -> Evaluated:
+    """Have the model asked everything, with progress and a way to stop, and return what it was asked.
+
+    The features of interest of the first time decide how people are split, and stay so: choosing other features later
+    compares other groups without asking the model again.
+    """
+    asked = session.state.evaluated
+    assert asked is not None, "a page that needs the model's answers opens with need(session, Step.MODEL)"
+    answer(session, Evaluate(asked), "Asking the model what would help each person")
+    if session.view.strata is None:
+        session.set_view(strata=session.view.interest)
+    found = session.state.evaluated
+    assert found is not None
+    return found
+
+
+def wished(session: Session) -> Wish:
+    """Return what the summary should be like, no larger than the size that was chosen on the Recourse page."""
+    wish, size = session.wish(), session.view.size
+    return wish if size is None else replace(wish, settings=replace(wish.settings, max_rules=max(1, size)))

@@ -1,0 +1,1 @@
+"""Cards: views in, markup out."""

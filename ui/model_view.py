@@ -1,0 +1,74 @@
+"""What is known of the chosen model: how good it is, whom it refuses, and where to go from there."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ares_core.worker import MeetModel, ModelView, Source
+from ui.cards.model import (
+    features_first,
+    quality_card,
+    quality_words,
+    refused_frame,
+    refused_table,
+    refused_words,
+    trained_words,
+)
+from ui.charts import show_chart
+from ui.charts.refused import MOST_LEVELS, refused_alt, refused_figure
+from ui.downloads import download_table
+from ui.html import show
+from ui.session import Session
+from ui.shell import answer, link
+from ui.words import model_name, safe
+
+
+def show_model(session: Session) -> None:
+    """Meet the model and show what there is to know; say what to do if there is none."""
+    setup, model, subject = session.state.setup, session.state.model, session.state.subject
+    if setup is None or model is None or subject is None:
+        st.info("There is no model yet. Choose one and train it, or bring a set of rules.")
+        return
+    view = answer(session, MeetModel(subject), f"Preparing the model ({model_name(model)})")
+    _quality(view, model_name(model), setup.source)
+    _refused(session, view)
+    _onward()
+
+
+def _quality(view: ModelView, name: str, source: Source) -> None:
+    st.header("How good is it?")
+    show(quality_card(view, name, source))
+    st.write(safe(" ".join([trained_words(view), *quality_words(view, source)])))
+
+
+def _refused(session: Session, view: ModelView) -> None:
+    st.header("Who is refused?")
+    st.write(safe(refused_words(view)))
+    schema, by_level = session.schema(), dict(view.by_level)
+    names = features_first(schema, session.view.interest)
+    if st.session_state.get("model_feature") not in names:
+        st.session_state["model_feature"] = names[0]
+    name = st.selectbox(
+        "By",
+        names,
+        format_func=lambda name: schema[name].title,
+        key="model_feature",
+        persist_state="session",
+        help="A feature of the people: features of interest first, then those that cannot change.",
+    )
+    title, levels = schema[name].title, by_level[name]
+    figure = refused_figure(levels, view.refused)
+    show_chart(figure, refused_alt(title, levels, view.refused), key="model_refused")
+    st.caption("Points are shares, lines their 95 % intervals, numbers in brackets the people at that level.")
+    if len(levels) > MOST_LEVELS:
+        st.caption(f"Only the {MOST_LEVELS} largest groups are drawn; the table has all of them.")
+    with st.expander("The same as a table"):
+        show(refused_table(title, levels))
+    download_table("Download for every feature (CSV)", refused_frame(view, schema), "refused.csv", key="model_csv")
+
+
+def _onward() -> None:
+    st.header("What next?")
+    with st.container(horizontal=True):
+        link("pages/4_Recourse.py", "See what refused people can do →")
+        link("pages/3_Costs.py", "First say what is hard to change (optional) →")

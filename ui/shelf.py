@@ -1,0 +1,164 @@
+"""The shelf: files visitors brought and the set-ups made of them, kept under names nobody can guess.
+
+A link names a set-up by its token, so a colleague who is given the link sees the same thing, and nobody else does.
+What belongs to an audit is in the store and survives a restart; the shelf keeps the last of it in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ares_core.costs import Answer, Comparison
+from ares_core.store import Store
+from ares_core.worker import RuleFile, Source
+
+MOST_BYTES = 300_000_000
+MOST_VALUES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A table as it is read, and what its features cost.
+
+    Parameters
+    ----------
+    comparisons, direct
+        One person's answers, and costs typed in.
+    demo
+        The demonstration it began as.
+    audit
+        The audit it belongs to in the store; empty for a demonstration nobody changed.
+    study
+        The study whose experts decide the costs, as their answers come in; empty without one.
+    cost_set
+        The kept costs that count instead of all of these; empty without one.
+    """
+
+    source: Source
+    comparisons: tuple[Comparison, ...] = ()
+    direct: tuple[tuple[str, float], ...] = ()
+    demo: str = ""
+    audit: str = ""
+    study: str = ""
+    cost_set: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the set-up as the store keeps it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, body: Any) -> Setup:
+        """Read back what `to_json` wrote."""
+        compared = tuple(Comparison(**{**one, "answer": Answer(one["answer"])}) for one in body["comparisons"])
+        direct = tuple((name, cost) for name, cost in body["direct"])
+        return cls(**{**body, "source": Source(**body["source"]), "comparisons": compared, "direct": direct})
+
+
+Kept = Setup | RuleFile
+
+
+class Shelf:
+    """Keeps files by digest and values by token, in the store and, the last ones used, in memory.
+
+    Parameters
+    ----------
+    store
+        What survives a restart.
+    most_bytes
+        Of files in memory.
+    """
+
+    def __init__(self, store: Store, most_bytes: int = MOST_BYTES) -> None:
+        self._store, self._most_bytes = store, most_bytes
+        self._lock = threading.Lock()
+        self._files: OrderedDict[str, bytes] = OrderedDict()
+        self._values: OrderedDict[str, Kept] = OrderedDict()
+        self._tokens: dict[tuple[str, Kept], str] = {}
+
+    def put_file(self, content: bytes) -> str:
+        """Hold a file and return its digest; it goes into the store with the first thing of an audit that needs it."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        with self._lock:
+            self._hold(sha256, content)
+        return sha256
+
+    def file(self, sha256: str) -> bytes:
+        """Return a file; KeyError if it is gone."""
+        with self._lock:
+            if sha256 in self._files:
+                self._files.move_to_end(sha256)
+                return self._files[sha256]
+        content = self._store.documents.file(sha256)
+        with self._lock:
+            self._hold(sha256, content)
+        return content
+
+    def begin_audit(self, name: str) -> str:
+        """Begin an audit in the store and return its id."""
+        return self._store.documents.begin_audit(name)
+
+    def delete_audit(self, audit: str) -> None:
+        """Delete an audit with everything that hangs on it, here and in the store."""
+        self._store.documents.delete_audit(audit)
+        with self._lock:
+            gone = {value: token for (owner, value), token in self._tokens.items() if owner == audit}
+            for value, token in gone.items():
+                del self._tokens[audit, value]
+                self._values.pop(token, None)
+            for sha256 in {_file_of(value) for value in gone} - {_file_of(value) for _, value in self._tokens}:
+                self._files.pop(sha256, None)
+
+    def token(self, value: Kept, audit: str) -> str:
+        """Return the token of something that belongs to an audit, always the same for the same thing.
+
+        Empty if its file is gone, so that no link can lead to it.
+        """
+        with self._lock:
+            known = self._tokens.get((audit, value))
+        if known is not None:
+            return known
+        try:
+            content = self.file(_file_of(value))
+        except KeyError:
+            return ""
+        body = value.to_json() if isinstance(value, Setup) else asdict(value)
+        sha256 = self._store.documents.keep_file(content)
+        token = self._store.documents.keep(audit, type(value).__name__, body, (sha256,))
+        with self._lock:
+            self._note(audit, value, token)
+        return token
+
+    def value(self, token: str) -> Kept | None:
+        """Return what a token stands for, None if nothing does."""
+        with self._lock:
+            if token in self._values:
+                self._values.move_to_end(token)
+                return self._values[token]
+        found = self._store.documents.read(token) if token else None
+        if found is None or found.kind not in ("Setup", "RuleFile"):
+            return None
+        value = Setup.from_json(found.body) if found.kind == "Setup" else RuleFile(**found.body)
+        with self._lock:
+            self._note(found.audit, value, token)
+        return value
+
+    def _hold(self, sha256: str, content: bytes) -> None:
+        self._files[sha256] = content
+        self._files.move_to_end(sha256)
+        while sum(map(len, self._files.values())) > self._most_bytes and len(self._files) > 1:
+            self._files.popitem(last=False)
+
+    def _note(self, audit: str, value: Kept, token: str) -> None:
+        self._values[token] = value
+        self._tokens[audit, value] = token
+        while len(self._values) > MOST_VALUES:
+            oldest, _ = self._values.popitem(last=False)
+            self._tokens = {key: known for key, known in self._tokens.items() if known != oldest}
+
+
+def _file_of(value: Kept) -> str:
+    return value.source.sha256 if isinstance(value, Setup) else value.sha256
