@@ -7,14 +7,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
+# What a browser for the tests may be called, and how to get one where the system's packages may be installed.
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+FIND_BROWSER := for name in $(BROWSERS); do command -v $$name && break; done | grep -q .
+# A database server is looked for where Debian puts it, which is not on the path.
+FIND_DATABASE := { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } 2>/dev/null | grep -q .
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev run test check docs bench clean
+.PHONY: help setup setup-dev browser database run test check docs screenshots bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 setup: $(RUNTIME) ## create .venv and install what the product needs
 
@@ -23,8 +28,29 @@ setup-dev: $(DEV) ## the same, with what the tests and checks need
 run: setup ## open the dashboard on this machine
 	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1
 
+# Packages are only installed by whoever may without being asked for a password; else those tests are skipped.
+browser: ## find a browser for the tests, or install one
+	@$(FIND_BROWSER) || { \
+	  [ "$$(id -u)" = 0 ] || may="sudo -n"; \
+	  get="$$may env DEBIAN_FRONTEND=noninteractive apt-get"; \
+	  if command -v apt-get >/dev/null 2>&1 && $$may true 2>/dev/null; then \
+	    echo "Installing a browser for the tests …"; \
+	    { $$get install -y -qq chromium || { $$get update -qq && $$get install -y -qq chromium; }; } >/dev/null 2>&1; \
+	  fi; \
+	  $(FIND_BROWSER) || echo "There is no browser, so the tests in tests/browser are skipped; install Chromium."; }
+
+database: ## find a PostgreSQL for the tests, or install one
+	@$(FIND_DATABASE) || { \
+	  [ "$$(id -u)" = 0 ] || may="sudo -n"; \
+	  get="$$may env DEBIAN_FRONTEND=noninteractive apt-get"; \
+	  if command -v apt-get >/dev/null 2>&1 && $$may true 2>/dev/null; then \
+	    echo "Installing PostgreSQL for the tests …"; \
+	    { $$get install -y -qq postgresql || { $$get update -qq && $$get install -y -qq postgresql; }; } >/dev/null 2>&1; \
+	  fi; \
+	  $(FIND_DATABASE) || echo "There is no PostgreSQL, so the tests of the store run on SQLite alone; install postgresql."; }
+
 # In CI pytest prints its full report; by hand the short one.
-test: setup-dev ## run every test
+test: setup-dev browser database ## run every test
 	$(BIN)/python -m pytest $(if $(CI),,-q) -n $(JOBS) --dist loadfile
 
 check: setup-dev ## lint, format, types, architecture, spelling
@@ -37,7 +63,10 @@ check: setup-dev ## lint, format, types, architecture, spelling
 docs: setup-dev ## write the README's outputs and docs/commands.md anew
 	$(BIN)/python -m tests.docs
 
-bench: setup ## the paper's experiments, side by side
+screenshots: setup-dev browser ## take the pictures of docs/dashboard.md anew
+	$(BIN)/python -m tests.browser.screenshots
+
+bench: setup-dev browser database ## the paper's experiments, side by side, and the dashboard's promises
 	$(BIN)/python -m benchmarks
 
 clean: ## remove .venv and every cache

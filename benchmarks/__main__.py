@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from benchmarks import fast, growth, honest, optimal, recovery
+from benchmarks import dashboard, durability, elicitation, experts, fast, growth, honest, optimal, recovery
 from benchmarks.cases import CASES, TOP, Case, available, data_folder
 from benchmarks.measure import machine
 from benchmarks.report import Section, rewrite
@@ -22,6 +23,10 @@ PARTS: dict[str, Part] = {
     "growth": growth.run,
     "honest": honest.run,
     "costs": recovery.run,
+    "elicitation": elicitation.run,
+    "durability": durability.run,
+    "dashboard": dashboard.run,
+    "experts": experts.run,
 }
 PAGE = TOP / "docs" / "benchmarks.md"
 PREAMBLE = """# Benchmarks
@@ -41,14 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     strange = [name for name in asked.part if name not in PARTS]
     if strange:
         parser.error(f"there is no part {strange[0]!r}; use {', '.join(PARTS)}")
+    parts = PARTS | {"experts": partial(experts.run, seconds=asked.seconds)}
     folder = data_folder(asked.data)
     cases, left_out = available(folder, asked.only)
     sections = []
     for name in asked.part or PARTS:
-        section = PARTS[name](cases, folder, left_out)
+        section = parts[name](cases, folder, left_out)
         print(section.markdown(), flush=True)
         sections.append(section)
-    # What was measured on some of the tables only must not replace what was measured on all.
+    # What was measured on some of the tables, or for less time, must not replace what was measured in full.
     whole = [section for section in sections if not asked.only and not section.left_out]
     if whole:
         rewrite(PAGE, PREAMBLE.format(machine=machine()), whole, tuple(PARTS))
@@ -67,6 +73,12 @@ def _parser() -> argparse.ArgumentParser:
         help="only this table; may be repeated; nothing is written then",
     )
     parser.add_argument("--data", help="the folder with the tables")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=experts.SECONDS,
+        help=f"how long experts answer under each load; nothing is written of fewer than {experts.SECONDS:g}",
+    )
     return parser
 
 

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ares_core.audit import People
-from ares_core.people import Change, Schema, read_csv
+from ares_core.people import Change, Schema, read_csv, schema_for
+from ares_core.people.schema import FORMAT, VERSION
 
 TOP = Path(__file__).resolve().parent.parent
 NEARBY = TOP.parent / "shared" / "data"
@@ -60,7 +61,11 @@ class Case:
         return People.of(frame, self.target, self.favourable, self._schema)
 
     def _schema(self, frame: pd.DataFrame) -> Schema:
-        return Schema.infer(frame).with_change(self.protected, Change.FROZEN)
+        """Describe the columns; a cell that stands for "missing" is declared so wherever it occurs."""
+        marked = frame.columns[(frame == self.missing).any()] if self.missing is not None else ()
+        entries = [{"name": column, "missing": [self.missing]} for column in marked]
+        document = {"format": FORMAT, "version": VERSION, "features": entries}
+        return schema_for(frame, document).with_change(self.protected, Change.FROZEN)
 
 
 CASES = (

@@ -37,7 +37,7 @@ COLUMNS = (
 )
 SAYS = (
     "Same limits as above. Each line is a fresh process; what takes less than 5 seconds is the best of three.",
-    "A new search is live: it stops after half a second of searching with the best set so far and its true gap. So its "
+    "A new search is live: it stops after 0.7 seconds of searching with the best set so far and its true gap. So its "
     "seconds say how soon there is an answer, not how soon there is the best one: that is the column proof.",
 )
 Measured = tuple[Case, str, Figures]

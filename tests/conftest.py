@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.commands import RULES, people
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what the dashboard stores during tests away from the working directory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARES_STORE", f"sqlite:///{tmp_path_factory.mktemp('store') / 'ares.sqlite3'}")
+        yield
 
 
 @pytest.fixture

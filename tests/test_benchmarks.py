@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from ares_core.store import Given, Store
 from benchmarks import __main__ as command
-from benchmarks import growth, honest, lone, optimal, recovery
+from benchmarks import durability, elicitation, experts, growth, honest, lone, optimal, recovery
 from benchmarks.cases import CASES, Case, available, enlarged
+from benchmarks.clients import Heard, Outcome, Shown
 from benchmarks.measure import best_seconds, machine, peak_megabytes
 from benchmarks.planted import recover
 from benchmarks.report import Check, Grid, Section, at_most, rewrite
+from ui.cards.answer import saved_line
 
 STAGES = {"mine", "evaluate", "search", "frontier"}
 TINY = Case(
@@ -117,6 +123,19 @@ def test_people_multiply_without_changing_what_is_known_of_them() -> None:
     assert (more["n"] != repeated["n"]).any()
 
 
+def test_cells_that_stand_for_missing_are_declared_so(tiny: Path) -> None:
+    """A number that means "missing" is a level of its own, in no interval, and nothing else is described anew."""
+    frame = pd.read_csv(tiny / TINY.file)
+    frame.loc[::7, "savings"] = -9
+    frame.to_csv(tiny / TINY.file, index=False)
+    schema = replace(TINY, missing=-9).people(tiny).table.schema
+    assert schema["savings"].levels[-1].to_json() == {"missing": True, "values": [-9]}
+    assert all(level.to_json()["except"] == [-9] for level in schema["savings"].levels[:-1])
+    plain = TINY.people(tiny).table.schema
+    assert [schema[name] for name in ("sex", "town", "job")] == [plain[name] for name in ("sex", "town", "job")]
+    assert not any("missing" in level.to_json() for level in plain["savings"].levels)
+
+
 def test_seconds_are_the_best_of_a_few_and_leave_the_preparation_out() -> None:
     """The work is done three times, each time after its preparation."""
     done: list[str] = []
@@ -188,3 +207,87 @@ def test_costs_come_back_closer_with_more_answers(tmp_path: Path, monkeypatch: p
     section = recovery.run((), tmp_path, ())
     assert [check.met for check in section.checks] == [True]
     assert [row[0] for row in section.grids[0].rows] == ["12", "240"]
+
+
+def test_informative_questions_are_shown_beside_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line for each size and mark, a curve for each way in a well-formed picture, and intervals that mostly hold."""
+    monkeypatch.setattr(elicitation, "PICTURE", tmp_path / "images" / "curves.svg")
+    monkeypatch.setattr(elicitation, "SIZES", (4, 5))
+    monkeypatch.setattr(elicitation, "EXPERTS", {4: 6, 5: 6})
+    monkeypatch.setattr(elicitation, "PUBLISHED", 1)
+    section = elicitation.run((), tmp_path, ())
+    rows = section.grids[0].rows
+    assert [row[0] for row in rows] == ["4"] * 5 + ["5"] * 10
+    assert all(float(row[3]) > 0 for row in rows)
+    assert all(0.5 <= float(row[-1]) <= 1 for row in rows if row[-1] != "–")
+    picture = ElementTree.parse(tmp_path / "images" / "curves.svg").getroot()
+    assert len(picture.findall(".//{*}g/{*}polyline")) == 6
+    assert "images/curves.svg" in section.markdown()
+
+
+def test_kills_and_speeds_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line for what was killed and one for how fast it is, on SQLite alone where there is no server."""
+    monkeypatch.setattr(durability, "find_programs", lambda: None)
+    monkeypatch.setattr(durability, "ROUNDS", 1)
+    monkeypatch.setattr(durability, "EXPERTS", 3)
+    section = durability.run((), tmp_path, ())
+    killed, speed = (grid.rows for grid in section.grids)
+    assert [row[1] for row in killed] == ["1"]
+    assert [row[:2] for row in speed] == [("SQLite", "60")]
+    assert [check.met for check in section.checks] == [True]
+    assert "no PostgreSQL server" in section.left_out[0]
+
+
+def test_experts_at_websockets_are_served_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every answer of three experts is acknowledged and stored once; a short run says that it was short."""
+    monkeypatch.setattr(experts, "LOADS", (experts.Load(3, 1.0, 250.0),))
+    section = experts.run((), tmp_path, (), seconds=2.0)
+    (row,) = section.grids[0].rows
+    assert row[:2] == ("3", "6")
+    assert 0 < float(row[2]) <= 6
+    assert row[6:9] == ("0", "0", "0")
+    assert section.checks[0].met
+    assert section.left_out == ("Each load ran for 2 seconds, not 120.",)
+
+
+def test_an_answer_that_is_lost_or_doubled_is_counted(tmp_path: Path) -> None:
+    """What was heard and what is stored are compared one by one: the expert, the id, both features, the verdict."""
+    url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
+    study, (invitation,) = experts.new_study(url, 1)
+    store = Store(url)
+    (expert,) = store.studies.experts(study.id)
+    for number in range(2):
+        name = f"{number}" * 32
+        store.studies.save(Given(id=name, expert=expert.id, first="feature_1", second="feature_2", verdict="harder"))
+    store.close()
+    told = [(mark, "Feature 1", "Feature 2", "harder", 0.1) for mark in ("0" * 8, "7" * 8)]
+    heard = experts.heard_answers(Outcome(tuple(Heard(invitation, *one) for one in told), (), 1.0))
+    stored = experts.stored_answers(url, study)
+    assert [key[1] for key in heard - stored] == ["7" * 8]
+    assert [key[1] for key in stored - heard] == ["1" * 8]
+
+
+def test_a_client_reads_a_page_as_a_browser_does() -> None:
+    """Buttons are found by their keys, cards by what they say in bold, and what is saved by its line."""
+    shown = Shown()
+    for side, title in (("left", "Savings"), ("right", "Job")):
+        message = ForwardMsg()
+        message.delta.new_element.button.id = f"$$ID-0a-answer_{side}_12345678"
+        message.delta.new_element.button.label = f"**{title}**  \nfrom none to some"
+        shown.take(message)
+    message = ForwardMsg()
+    message.delta.new_element.html.body = str(saved_line("“Savings” is harder than “Job”"))
+    shown.take(message)
+    assert (shown.mark, shown.title("left"), shown.title("right")) == ("12345678", "Savings", "Job")
+    assert shown.saved == "“Savings” is harder than “Job”"
+    message.delta.new_element.alert.body = "Not saved"
+    shown.take(message)
+    assert "Not saved" in shown.problems[0]
+
+
+def test_answers_saved_are_those_at_the_same_error() -> None:
+    """Half the answers for the same error saves 50 %; an error that is never reached saves nothing that is known."""
+    errors = [[4.0, 3.0, 2.0], [9.0, 9.0, 9.0], [3.0, 2.0, np.nan]]
+    curves = elicitation.Curves(4, 1.0, np.array([10.0, 20.0, 40.0]), np.array(errors)[..., None])
+    assert [curves.saved(mark) for mark in (1, 2)] == [0.5, 0.5]
+    assert np.isnan(curves.saved(0))

@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from ares_core import audit, costs, models, people, recourse
+from ares_core import audit, costs, models, people, recourse, store
+from ares_core.audit.person import PersonRecourse, PricedMove
 from ares_core.cli import main
-from ares_core.recourse import search
+from ares_core.people import Conjunction, Predicate, Value
+from ares_core.recourse import RecourseRule, search
 from ares_core.settings import Settings
 from tests.docs import COMMANDS_PAGE, TOP, arguments, commands_page, run_all, steps, subparsers, with_real_output
 
@@ -57,7 +59,7 @@ NOUNS = (
     "preset",
 )
 SYMBOLS = ("B", "X", "X_aff", "q", "c", "c′", "SD", "R", "ε1", "ε2", "ε3", "λ1 … λ4", "β")
-ROOMS = (audit, costs, models, people, recourse, search)
+ROOMS = (audit, costs, models, people, recourse, search, store)
 
 
 def text(path: str) -> str:
@@ -182,7 +184,7 @@ def paths(value: Any, path: str = "") -> Iterator[str]:
             one = "*" if path == "costs" else key
             yield from paths(inner, "T" if path == "totals" else f"{path}.{one}" if path else one)
     elif isinstance(value, list) and any(isinstance(entry, dict) for entry in value):
-        predicates = name in ("subgroup", "before", "after", "move")
+        predicates = name in ("subgroup", "before", "after", "move", "changes")
         if predicates:
             yield path
         for entry in value:
@@ -191,11 +193,30 @@ def paths(value: Any, path: str = "") -> Iterator[str]:
         yield path
 
 
+def documented_keys() -> tuple[set[str], set[str]]:
+    """Return the keys that docs/run-file.md explains: those of a run, and those of the answer for one person."""
+    keys = re.findall(r"^\| `([^`]+)` \| \S", text("docs/run-file.md"), re.MULTILINE)
+    assert len(keys) == len(set(keys))
+    of_person = {key for key in keys if key.startswith("person.")}
+    return set(keys) - of_person, of_person
+
+
 def test_every_key_of_a_run_is_documented_and_every_documented_key_occurs(run: dict[str, Any]) -> None:
     """docs/run-file.md explains exactly the keys that a run file has."""
-    documented = re.findall(r"^\| `([^`]+)` \| \S", text("docs/run-file.md"), re.MULTILINE)
-    assert len(documented) == len(set(documented))
-    assert set(documented) == set(paths(run))
+    assert documented_keys()[0] == set(paths(run))
+
+
+def test_every_key_of_a_person_s_answer_is_documented_and_occurs() -> None:
+    """docs/run-file.md explains exactly the keys of the answer for one person, with and without a rule and a move."""
+    job = [Conjunction.of([Predicate("job", Value(word, word))]) for word in ("no", "yes")]
+    town = Conjunction.of([Predicate("town", Value("a", "a"))])
+    rule, move = RecourseRule(town, job[0], job[1]), PricedMove(job[1], 1.0, 1)
+    answers = [
+        PersonRecourse(3, False, rule, True, move, 1, False).to_json(),
+        PersonRecourse(4, True, None, False, None, 0, False).to_json(),
+    ]
+    found = {path for answer in answers for path in paths({"person": answer})}
+    assert documented_keys()[1] == found - {"P.feature", "P.equals"}
 
 
 def test_the_walk_through_a_run_sees_everything() -> None:

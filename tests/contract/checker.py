@@ -14,7 +14,7 @@ from tests.contract.blocked import blocked
 from tests.contract.brute import Brute, Predict, brute, subgroups
 from tests.contract.recount import Checker, Counted, Summary, mean, share
 from tests.contract.rows import all_hold
-from tests.contract.shares import fisher, holm, newcombe, ratio_with_interval, wilson
+from tests.contract.shares import fisher, holm, newcombe, ratio_with_interval, student, wilson
 
 SMALL_TABLE_OF_GROUPS = 60
 
@@ -104,7 +104,9 @@ def check_subgroup(checker: Checker, summary: Summary, where: str, entry: dict[s
     here, there = summary.helped(inside), summary.helped(outside)
     covered, stuck = summary.covered(inside), len(inside & checker.hopeless)
     gap, gap_interval = newcombe((len(here), len(inside)), (len(there), len(outside)))
-    ratio, ratio_interval = ratio_with_interval([rule.cost for rule in here], [rule.cost for rule in there])
+    costs, changes = [rule.cost for rule in here], [float(rule.changes) for rule in here]
+    ratio, ratio_interval = ratio_with_interval(costs, [rule.cost for rule in there])
+    times, times_interval = ratio_with_interval(changes, [float(rule.changes) for rule in there])
     found = {
         "affected": len(inside),
         "helped": len(here),
@@ -112,8 +114,10 @@ def check_subgroup(checker: Checker, summary: Summary, where: str, entry: dict[s
         "interval": wilson(len(here), len(inside)),
         "coverage": share(covered, len(inside)),
         "coverage_interval": wilson(covered, len(inside)),
-        "mean_fcost": mean([rule.cost for rule in here]),
-        "mean_changes": mean([float(rule.changes) for rule in here]),
+        "mean_fcost": mean(costs),
+        "fcost_interval": student(costs),
+        "mean_changes": mean(changes),
+        "changes_interval": student(changes),
         "without_recourse": share(stuck, len(inside)),
         "without_recourse_people": stuck,
         "without_recourse_interval": wilson(stuck, len(inside)),
@@ -121,6 +125,8 @@ def check_subgroup(checker: Checker, summary: Summary, where: str, entry: dict[s
         "gap_interval": gap_interval,
         "cost_ratio": ratio,
         "cost_ratio_interval": ratio_interval,
+        "changes_ratio": times,
+        "changes_ratio_interval": times_interval,
     }
     for key, value in found.items():
         checker.same(f"{where}.{key}", entry[key], value)

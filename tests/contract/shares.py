@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import NormalDist, fmean, variance
 
 Z = NormalDist().inv_cdf(0.975)
@@ -63,3 +64,32 @@ def ratio_with_interval(first: list[float], second: list[float]) -> tuple[float 
         return ratio, None
     spread = sum(variance(values) / len(values) / fmean(values) ** 2 for values in (first, second))
     return ratio, [ratio * math.exp(-Z * math.sqrt(spread)), ratio * math.exp(Z * math.sqrt(spread))]
+
+
+def student(values: list[float]) -> Interval | None:
+    """Return the 95 % Student interval of a mean that cannot be negative; None below two values."""
+    if len(values) < 2:
+        return None
+    half = student_quantile(len(values) - 1) * math.sqrt(variance(values) / len(values))
+    return [max(0.0, fmean(values) - half), fmean(values) + half]
+
+
+@cache
+def student_quantile(freedom: int) -> float:
+    """Return the t within which 95 % of Student's distribution lie, found by halving an interval around it."""
+    low, high = 0.0, math.pi / 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if student_within(middle, freedom) < 0.95 else (low, middle)
+    return math.tan(low) * math.sqrt(freedom)
+
+
+def student_within(angle: float, freedom: int) -> float:
+    """Return P(|T| < √freedom·tan(angle)), a finite sum for whole degrees of freedom (Abramowitz & Stegun 26.7.3–4)."""
+    cosine, odd = math.cos(angle), freedom % 2
+    term, total = (cosine if odd else 1.0), 0.0
+    for power in range(2 + odd, freedom + 1, 2):
+        total += term
+        term *= cosine * cosine * (power - 1) / power
+    series = math.sin(angle) * total
+    return 2 / math.pi * (angle + series) if odd else series

@@ -147,7 +147,7 @@ def test_the_demo_is_confirmed(tmp_path: Path, demo_run: Path) -> None:
     assert check_run(run, path, through(model, table.frame), candidates=False) == []
 
 
-# What no recount can tell: choices of the user, what was learned elsewhere, and Student's interval.
+# What no recount can tell: choices of the user, and what was learned elsewhere.
 NOT_COUNTS = (
     "settings",
     "schema",
@@ -158,7 +158,6 @@ NOT_COUNTS = (
     "notes",
     "split",
     "model",
-    "fcost_interval",
     "candidate_set",
     "frontier_rules",
     "chosen",
