@@ -107,7 +107,8 @@ def test_a_stopped_question_is_over_at_once(visitor: Errands) -> None:
 
 def test_a_stopped_question_can_be_asked_again(visitor: Errands) -> None:
     """What was given up is done anew, not remembered as given up."""
-    job = visitor.ask(Echo("again"))
+    visitor.ask(Work(60))
+    job = visitor.ask(Echo("again"), later=True)  # which cannot be answered before it is stopped
     visitor.cancel(job)
     again = visitor.ask(Echo("again"))
     assert again is not job
