@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -32,8 +31,6 @@ class Branch:
         Shape (G,): groups that count as used: those of the forced rules, and others the branch was given.
     upper
         No set of the branch gains more, unless it gains no more than a set already known; in scaled units.
-    basis
-        Where the solver of the relaxation stood in the branch this one is part of.
     """
 
     forced: Integers
@@ -41,7 +38,6 @@ class Branch:
     covered: Masks
     entered: Masks
     upper: float
-    basis: Any = None
 
     @classmethod
     def root(cls, ground: Ground, upper: float) -> Branch:

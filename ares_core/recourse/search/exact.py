@@ -33,11 +33,14 @@ class Found:
         No set gains more, in scaled units, up to rounding.
     pool
         Rules for a warm start.
+    branches
+        How many branches were looked into.
     """
 
     rules: Rules
     upper: float
     pool: Rules
+    branches: int = 0
 
 
 def exact(ground: Ground, limits: Limits, clock: Clock, effort: Effort, start: Rules = (), pool: Rules = ()) -> Found:
@@ -140,8 +143,8 @@ def _search(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: 
     if not settled.finished or settled.parts is None or close:
         return Found(incumbent.rules, settled.branch.upper, pool)
     relaxation, whole = _shrink(relaxation, settled)
-    upper = _divide(relaxation, whole, incumbent, clock, effort)
-    return Found(incumbent.rules, max(upper, incumbent.bar if incumbent.slack else 0.0), pool)
+    upper, branches = _divide(relaxation, whole, incumbent, clock, effort)
+    return Found(incumbent.rules, max(upper, incumbent.bar if incumbent.slack else 0.0), pool, branches)
 
 
 def _shrink(relaxation: Relaxation, settled: Settled) -> tuple[Relaxation, Branch]:
@@ -150,33 +153,34 @@ def _shrink(relaxation: Relaxation, settled: Settled) -> tuple[Relaxation, Branc
     return smaller, Branch.root(smaller.ground, settled.branch.upper)
 
 
-def _divide(relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, effort: Effort) -> float:
+def _divide(
+    relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, effort: Effort
+) -> tuple[float, int]:
     """Divide branches, plunging into the sets with the chosen rule, else the most promising first.
 
     Returns
     -------
-    upper
-        No set of the whole gains more, unless it gains no more than the incumbent.
+    upper, branches
+        No set of the whole gains more, unless it gains no more than the incumbent; and how many were looked into.
     """
     counter = itertools.count()
     heap: list[tuple[float, int, Branch]] = [(-whole.upper, next(counter), whole)]
-    closed, plunge = 0.0, None
-    for looked in itertools.count():
-        if not heap and not plunge:
-            break
+    closed, plunge, looked = 0.0, None, 0
+    while heap or plunge:
         branch = plunge or heapq.heappop(heap)[2]
         plunge = None
         open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
         if clock.over() or looked >= effort.most_branches or open_ <= incumbent.within(effort.gap_after(looked)):
-            return max(closed, open_)
+            return max(closed, open_), looked
         # From here on a set that is a little better is not looked for, so no bound below the bar is claimed either.
         incumbent.slack = effort.gap_after(looked)
         settled = relaxation.settle(branch, incumbent, clock)
+        looked += 1
         if not settled.finished:
-            return max(closed, open_)
+            return max(closed, open_), looked
         if settled.parts is None:
             closed = max(closed, settled.branch.upper)
             continue
         plunge, without = settled.parts
         heapq.heappush(heap, (-without.upper, next(counter), without))
-    return closed
+    return closed, looked

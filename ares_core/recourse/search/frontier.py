@@ -11,6 +11,7 @@ from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, Solution, certify
 
 _SHARES = 4  # a size may take this part of the time that is left: small sizes are harder than large ones
+_LENT = 1.5  # times its even share of the branches that are left: sizes in the middle need more than those at the ends
 
 
 def frontier(
@@ -27,7 +28,7 @@ def frontier(
     limits
         The limit on groups; its limit on rules is not used.
     effort
-        Its seconds are for all sizes together.
+        Its seconds and its branches are for all sizes together.
 
     Returns
     -------
@@ -41,9 +42,13 @@ def frontier(
     pool: Rules = ()
     found: dict[int, Solution] = {}
     ascending = sorted(set(sizes))
+    branches = effort.most_branches
     for place, size in enumerate(ascending):
-        share = Clock(replace(effort, time_limit=clock.left() / min(_SHARES, len(ascending) - place)))
-        result = exact(ground, replace(limits, max_rules=size), share, effort, rules, pool)
+        to_come = len(ascending) - place
+        share = replace(effort, most_branches=_LENT * branches / to_come)
+        time = Clock(replace(effort, time_limit=clock.left() / min(_SHARES, to_come)))
+        result = exact(ground, replace(limits, max_rules=size), time, share, rules, pool)
+        branches = max(0.0, branches - result.branches)
         found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
         rules, pool = found[size].rules, result.pool
     share_bounds(found)

@@ -13,7 +13,6 @@ from ares_core.recourse.search.problem import Limits
 
 _FREE = highspy.kHighsInf
 _OPTIMAL, _LATE = highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kTimeLimit
-_BASIC, _AT_LOWER = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
 
 
 def solver() -> Any:
@@ -53,101 +52,72 @@ class Relaxed:
 
 
 class Master:
-    """The dual of the relaxation: prices of people, one row per known rule.
+    """The dual of the relaxation of a branch: prices of people, one row per known rule.
 
     Minimise ``sum(value - prices) + K * rent + M * entrance`` subject to
     ``rent + surplus[r] >= prices of the people of r - weight[r]`` for each known rule and
-    ``entrance >= sum of surplus over the rules of g`` for each group. Where the limit on groups does not bind
-    there is no entrance and no surplus. Rows, not people, make the basis, so it stays small; a new rule is a
-    new row, after which the dual simplex method continues where it stopped.
+    ``entrance >= sum of surplus over the rules of g`` for each group. Rules of a group that is used anyway have no
+    surplus, and where the limit on groups does not bind there is no entrance either. Rows, not people, make the basis,
+    so it stays small; a new rule is a new row, after which the dual simplex method continues where it stopped. For
+    another branch another program is made: going on from the basis of a parent saves no steps, and the rows of rules
+    that are out of the question in the branch would make each of them dearer.
+
+    Parameters
+    ----------
+    value
+        Shape (n,): what covering each person is worth; 0 for those who are covered.
+    room
+        How many more rules, and more groups.
+    entered
+        Shape (G,): groups that are used anyway; None where the limit on groups does not bind.
     """
 
-    def __init__(self, value: Floats, limits: Limits, groups: int) -> None:
+    def __init__(self, value: Floats, room: Limits, entered: Masks | None) -> None:
         self._people = len(value)
-        self._linked = limits.bind_groups(groups)
-        self._first = groups if self._linked else 0  # the row of the first rule
-        self._rules = 0
-        self._weight: Floats = np.zeros(0)
-        self._lower: Floats = np.zeros(0)
-        self._bonus: dict[int, int] = {}  # row of a rule or group -> multiplier of "this is used fully"
+        self._entered = entered
+        self._first = 0 if entered is None else len(entered)  # the row of the first rule
         self._highs = solver()
         self._highs.setOptionValue("presolve", "off")
         size = self._people + 2
-        cost = np.concatenate([-np.ones(self._people), [limits.max_rules, limits.max_groups]]).astype(float)
-        upper = np.concatenate([value, [_FREE, _FREE if self._linked else 0.0]])
+        cost = np.concatenate([-np.ones(self._people), [room.max_rules, room.max_groups]]).astype(float)
+        upper = np.concatenate([value, [_FREE, 0.0 if entered is None else _FREE]])
         self._highs.addCols(size, cost, np.zeros(size), upper, 0, np.zeros(size, np.int32), _NO_INDEX, _NO_VALUE)
         self._highs.changeObjectiveOffset(float(value.sum()))
-        if self._linked:
-            rows, entrance = np.arange(groups, dtype=np.int32), np.full(groups, size - 1, np.int32)
-            free, ones = np.full(groups, _FREE), np.ones(groups)
-            self._highs.addRows(groups, np.zeros(groups), free, groups, rows, entrance, ones)
+        if self._first:
+            rows, entrance = np.arange(self._first, dtype=np.int32), np.full(self._first, size - 1, np.int32)
+            free, ones = np.full(self._first, _FREE), np.ones(self._first)
+            self._highs.addRows(self._first, np.zeros(self._first), free, self._first, rows, entrance, ones)
 
-    def restrict(self, usable: Masks, forced: Integers, entered: Integers) -> None:
-        """Restrict the relaxation to a branch of the search.
-
-        Parameters
-        ----------
-        usable
-            Shape (known rules,): which of them may be used.
-        forced
-            Positions of the known rules that must be used fully.
-        entered
-            Groups that count as used.
-        """
-        demanded = {*(self._first + forced).tolist(), *(entered.tolist() if self._linked else [])}
-        for row in sorted(demanded - set(self._bonus)):
-            self._bonus[row] = self._highs.getNumCol()
-            self._highs.addCol(-1.0, 0.0, 0.0, 1, np.array([row], dtype=np.int32), -np.ones(1))
-        for row, column in self._bonus.items():
-            self._highs.changeColBounds(column, 0.0, _FREE if row in demanded else 0.0)
-        lower = np.where(usable, -self._weight, -_FREE)
-        lower[forced] = -self._weight[forced]
-        changed = np.flatnonzero(lower != self._lower)
-        rows, free = (changed + self._first).astype(np.int32), np.full(len(changed), _FREE)
-        self._highs.changeRowsBounds(len(changed), rows, lower[changed], free)
-        self._lower = lower
-
-    def keep(self) -> Any:
-        """Return where the solver stands, to continue from there later."""
-        return self._highs.getBasis()
-
-    def resume(self, basis: Any) -> None:
-        """Continue from where the solver stood; what became known since does not take part at first."""
-        columns, rows = list(basis.col_status), list(basis.row_status)
-        columns += [_AT_LOWER] * (self._highs.getNumCol() - len(columns))
-        rows += [_BASIC] * (self._highs.getNumRow() - len(rows))
-        extended = highspy.HighsBasis()
-        extended.col_status, extended.row_status = columns, rows
-        extended.valid = True
-        self._highs.setBasis(extended)
+    def drop(self, at: Integers) -> None:
+        """Take known rules out, given in the order they were added."""
+        free = np.full(len(at), _FREE)
+        self._highs.changeRowsBounds(len(at), (at + self._first).astype(np.int32), -free, free)
 
     def add(self, masks: Masks, weight: Floats, group: Integers) -> None:
         """Make some more rules known."""
         count = len(masks)
         rows, people = np.nonzero(masks)
-        extra = [np.arange(count)]
-        columns, values = [people, np.full(count, self._people)], [-np.ones(len(people)), np.ones(count)]
-        if self._linked:
-            extra.append(np.arange(count))
-            columns.append(self._add_surplus(group))
-            values.append(np.ones(count))
-        order = np.argsort(np.concatenate([rows, *extra]), kind="stable")
-        sizes = np.bincount(rows, minlength=count) + len(extra)
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
-        index = np.concatenate(columns)[order].astype(np.int32)
-        entries = np.concatenate(values)[order]
+        surplus, columns = self._add_surplus(group)
+        every = np.concatenate([rows, np.arange(count), surplus])
+        order = np.argsort(every, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(every, minlength=count))[:-1]]).astype(np.int32)
+        index = np.concatenate([people, np.full(count, self._people), columns])[order].astype(np.int32)
+        entries = np.where(index < self._people, -1.0, 1.0)
         self._highs.addRows(count, -weight, np.full(count, _FREE), len(index), starts, index, entries)
-        self._weight = np.concatenate([self._weight, weight])
-        self._lower = np.concatenate([self._lower, -weight])
-        self._rules += count
 
-    def _add_surplus(self, group: Integers) -> Integers:
-        """Add the surplus of each new rule, charged to its group's row, and return their columns."""
-        count, first = len(group), self._highs.getNumCol()
-        starts, rows = np.arange(count, dtype=np.int32), group.astype(np.int32)
+    def _add_surplus(self, group: Integers) -> tuple[Integers, Integers]:
+        """Give each new rule of a group that is not used anyway a surplus, charged to the group's row.
+
+        Returns
+        -------
+        Which of the rules have one, and its column.
+        """
+        with_one = np.zeros(0, np.int64) if self._entered is None else np.flatnonzero(~self._entered[group])
+        count, first = len(with_one), self._highs.getNumCol()
+        starts, rows = np.arange(count, dtype=np.int32), group[with_one].astype(np.int32)
         nothing, free = np.zeros(count), np.full(count, _FREE)
         self._highs.addCols(count, nothing, nothing, free, count, starts, rows, -np.ones(count))
-        return np.arange(first, first + count)
+        return with_one, np.arange(first, first + count)
 
     def solve(self, seconds: float) -> Relaxed | None:
         """Solve to optimality, or return None when the seconds do not suffice."""

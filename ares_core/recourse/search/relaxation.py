@@ -9,8 +9,9 @@ import numpy as np
 from ares_core.recourse.search.branch import Bound, Branch, bound, group_profits
 from ares_core.recourse.search.ground import Floats, Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
-from ares_core.recourse.search.master import Master, Relaxed
+from ares_core.recourse.search.master import Relaxed
 from ares_core.recourse.search.problem import Limits, Rules
+from ares_core.recourse.search.program import Program, Used
 from ares_core.recourse.search.rounding import Rounding
 
 _ENTER = 80  # rules that enter in one round
@@ -20,7 +21,7 @@ _DRAWS = 10  # sets drawn from each solution of the relaxation of the whole …
 _LAST_DRAWS = 60  # … and from its last one
 _TOWARDS = 0.3  # how far to go from good prices to the relaxation's
 _CARRIED = 300  # known rules carried over when the ground shrinks
-_USED = 1e-6  # less of a rule than this is rounding noise
+_WHOLE = 1e-6  # a rule or group this close to whole is not used in part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,16 +72,15 @@ class Relaxation:
         groups = len(ground.problem.groups)
         self._bounding = replace(limits, max_groups=groups) if free else limits
         self._linked = self._bounding.bind_groups(groups)
-        self._master = Master(ground.value, self._bounding, groups)
-        self._known = np.zeros(len(ground), dtype=bool)
-        self._columns: Integers = np.zeros(0, dtype=np.int64)
+        self._columns: Integers = np.zeros(0, dtype=np.int64)  # rules that became known …
+        self._place = np.full(len(ground), -1, dtype=np.int64)  # … and where among them each rule is
         self._rounding: Rounding | None = None
         self._random = np.random.default_rng(0)
         self._centre = centre
         root = Branch.root(ground, 0.0)
         if not len(known):
             known = self._entering(bound(ground, self._bounding, root, ground.value / 2), root)
-        self._enter(known)
+        self._learn_of(known)
 
     def settle(self, branch: Branch, incumbent: Incumbent, clock: Clock, thorough: bool = False) -> Settled:
         """Solve the relaxation of a branch, dropping rules that cannot beat the incumbent, and improve the latter.
@@ -99,24 +99,25 @@ class Relaxation:
         """
         profits = np.zeros(len(self.ground))
         most = len(self.ground) / 2 if thorough and self.ground.pairs is None else 0
-        self._restrict(branch)
-        if branch.basis is not None:
-            self._master.resume(branch.basis)
+        program = Program(self.ground, self._bounding, branch, self._columns)
         while not clock.over() and branch.alive.sum() >= most:
-            relaxed = self._master.solve(clock.left())
-            if relaxed is None:
+            solved = program.solve(clock.left())
+            if solved is None:
                 break
-            self._round(branch, relaxed, incumbent, clock, _DRAWS if thorough else 0)
+            relaxed, used = solved
+            self._round(branch, used, incumbent, clock, _DRAWS if thorough else 0)
             bounds = self._bounds(branch, relaxed)
             for now in bounds:
                 branch = now.tighten(branch, incumbent.bar)
             profits = bounds[0].profits
             if branch.upper <= incumbent.bar:
                 return Settled(branch, None, True, profits)
-            if not self._move(branch, bounds, relaxed):
-                parts = self._divide(replace(branch, basis=self._master.keep()), relaxed)
+            if not branch.alive[used[0]].all():
+                program.drop(branch)
+            elif not self._grow(program, branch, bounds, relaxed):
+                parts = self._divide(branch, relaxed, used)
                 if thorough and parts:
-                    self._round(branch, relaxed, incumbent, clock, _LAST_DRAWS)
+                    self._round(branch, used, incumbent, clock, _LAST_DRAWS)
                     branch = bounds[0].tighten(branch, incumbent.bar)
                 return Settled(branch, parts, True, profits)
         return Settled(branch, None, False, profits)
@@ -140,7 +141,7 @@ class Relaxation:
 
     def known(self, profits: Floats, size: int) -> Rules:
         """Return the known rules with the highest profits, at most so many."""
-        at = np.flatnonzero(self._known)
+        at = np.sort(self._columns)
         at = at[np.argsort(-profits[at], kind="stable")][:size]
         return self.ground.rules(np.sort(at))
 
@@ -154,36 +155,30 @@ class Relaxation:
         kept = np.zeros(len(self.ground), dtype=bool)
         kept[at[lightest(self.ground, at, self.limits)]] = True
         ground = self.ground.keep(kept)
-        known = np.flatnonzero(self._known[kept])
+        known = np.flatnonzero(self._place[kept] >= 0)
         best = np.argsort(-settled.profits[kept][known], kind="stable")[:_CARRIED]
         return Relaxation(ground, self.limits, np.sort(known[best]))
 
-    def _restrict(self, branch: Branch) -> None:
-        forced = np.flatnonzero(np.isin(self._columns, branch.forced))
-        self._master.restrict(branch.alive[self._columns], forced, np.flatnonzero(branch.entered))
-
-    def _move(self, branch: Branch, bounds: list[Bound], relaxed: Relaxed) -> bool:
-        """Prepare another round if there is something to gain from one, and say so."""
-        support = self._columns[relaxed.usage > _USED]
-        if not (branch.alive[support] | np.isin(support, branch.forced)).all():
-            self._restrict(branch)
-            return True
+    def _grow(self, program: Program, branch: Branch, bounds: list[Bound], relaxed: Relaxed) -> bool:
+        """Let rules in that would improve the relaxation, and say whether there are any."""
         entering = self._entering(bounds[0], branch, relaxed)
-        moved = len(entering) > 0
-        for other in bounds[1:] if moved else ():
+        if not len(entering):
+            return False
+        for other in bounds[1:]:
             entering = np.union1d(entering[:_ENTER], self._entering(other, branch, relaxed))
-        self._enter(entering)
-        return moved
+        self._learn_of(entering)
+        program.add(entering)
+        return True
 
-    def _round(self, branch: Branch, relaxed: Relaxed, incumbent: Incumbent, clock: Clock, draws: int) -> None:
+    def _round(self, branch: Branch, used: Used, incumbent: Incumbent, clock: Clock, draws: int) -> None:
         """Offer whole sets near the relaxation's: the greedy choice among the rules it uses, and some drawn ones."""
         if not len(self._columns):
             return
         if self._rounding is None:
             self._rounding = Rounding(self.ground, self.limits, self._columns)
-        usage = np.where(relaxed.usage > _USED, relaxed.usage, 0.0)
-        forced = np.flatnonzero(np.isin(self._columns, branch.forced))
-        self._offer(self._rounding.best(usage > 0, forced), incumbent)
+        usage = np.zeros(len(self._columns))
+        usage[self._place[used[0]]] = used[1]
+        self._offer(self._rounding.best(usage > 0, self._place[branch.forced]), incumbent)
         for _ in range(draws):
             if clock.over():
                 break
@@ -193,28 +188,27 @@ class Relaxation:
         if self._rounding is not None and self._rounding.gain(chosen) > incumbent.floor:
             incumbent.offer(self.ground.rules(self._columns[chosen]))
 
-    def _divide(self, branch: Branch, relaxed: Relaxed) -> tuple[Branch, Branch] | None:
+    def _divide(self, branch: Branch, relaxed: Relaxed, used: Used) -> tuple[Branch, Branch] | None:
         """Divide by a group used in part if room for one more were worth something, else by a rule, else by a group.
 
         Where the limit on groups does not bind, whether a group is allowed moves the bound little. Of rules, one far
         from whole whose people are worth much moves it most.
         """
-        usage = np.where(branch.alive[self._columns], relaxed.usage, 0.0)
-        used = np.flatnonzero(usage > _USED)
-        part = np.minimum(usage[used], np.maximum(1 - usage[used], _USED))
+        rules, usage = used
+        part = np.minimum(usage, np.maximum(1 - usage, _WHOLE))
         present = np.minimum(relaxed.presence, 1 - relaxed.presence)
-        tight = relaxed.entrance > _CLOSE or part.max(initial=0.0) <= _USED
-        if tight and present.max(initial=0.0) > _USED:
+        tight = relaxed.entrance > _CLOSE or part.max(initial=0.0) <= _WHOLE
+        if tight and present.max(initial=0.0) > _WHOLE:
             return branch.split_group(self.ground, self.limits, int(np.argmax(present)))
-        if not len(used):
+        if not len(rules):
             return None
-        worth = self.ground.masks(self._columns[used]) @ relaxed.prices
-        return branch.split(self.ground, self.limits, int(self._columns[used[np.argmax(part * worth)]]))
+        worth = self.ground.masks(rules) @ relaxed.prices
+        return branch.split(self.ground, self.limits, int(rules[np.argmax(part * worth)]))
 
     def _entering(self, now: Bound, branch: Branch, relaxed: Relaxed | None = None) -> Integers:
         """Choose unknown rules that would improve the relaxation, the most profitable first, spread over groups."""
         rent, entrance = (relaxed.rent, relaxed.entrance) if relaxed else (0.0, 0.0)
-        at = np.flatnonzero((now.profits > rent + _CLOSE) & ~self._known & branch.alive)
+        at = np.flatnonzero((now.profits > rent + _CLOSE) & (self._place < 0) & branch.alive)
         if self._linked:
             needy = branch.entered | (group_profits(self.ground, now.profits, rent) > entrance + _CLOSE)
             at = at[needy[self.ground.group[at]]]
@@ -223,14 +217,11 @@ class Relaxation:
         at = at[_rank_within(self.ground.group[at]) < share][: 2 * _ENTER]
         return at[lightest(self.ground, at, self.limits)]
 
-    def _enter(self, at: Integers) -> None:
-        if not len(at):
-            return
-        ground = self.ground
-        self._known[at] = True
+    def _learn_of(self, at: Integers) -> None:
+        """Make rules known."""
+        self._place[at] = np.arange(len(self._columns), len(self._columns) + len(at))
         self._columns = np.concatenate([self._columns, at])
         self._rounding = None
-        self._master.add(ground.masks(at), ground.weight[at], ground.group[at])
 
 
 def lightest(ground: Ground, at: Integers, limits: Limits) -> Integers:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from ares_core.recourse.search import Effort, Limits, solve
+from ares_core.recourse.search import Effort, Limits, Problem, solve
 from ares_core.recourse.search.branch import Branch, bound
 from ares_core.recourse.search.ground import Ground, Integers
-from ares_core.recourse.search.master import Master
 from ares_core.recourse.search.prices import promising
+from ares_core.recourse.search.program import Program
 from ares_core.recourse.search.rounding import Rounding
 from tests.recourse.search.brute import NEAR, best_gains, larger, problems
 
@@ -79,27 +82,53 @@ def test_subgradient_prices_bound_closely() -> None:
 
 
 @pytest.mark.parametrize("limits", [Limits(5, 6), Limits(6, 2)])
-def test_resuming_changes_no_optimum(limits: Limits) -> None:
-    """A solver sent back to where it stood, with more rules known since, finds the optimum a fresh one finds."""
+def test_a_program_that_grew_finds_the_optimum_of_a_fresh_one(limits: Limits) -> None:
+    """Rules that come later, and rules taken out again, leave the optimum of the rules that take part."""
     ground = Ground.of(larger(1))
+    whole = Branch.root(ground, np.inf)
+    fewer = replace(whole, alive=np.arange(len(ground)) % 3 > 0)
+    every, some = np.arange(len(ground)), np.arange(0, len(ground), 2)
+    grown = Program(ground, limits, whole, some)
+    assert grown.solve(10.0) is not None
+    grown.add(np.setdiff1d(every, some))
+    assert optimum(grown) == pytest.approx(optimum(Program(ground, limits, whole, every)))
+    grown.drop(fewer)
+    assert optimum(grown) == pytest.approx(optimum(Program(ground, limits, fewer, every)))
 
-    def master(*parts: Integers) -> Master:
-        made = Master(ground.value, limits, len(ground.problem.groups))
-        for at in parts:
-            made.add(ground.masks(at), ground.weight[at], ground.group[at])
-        return made
 
-    first, second = np.arange(0, len(ground), 2), np.arange(1, len(ground), 2)
-    resumed = master(first)
-    assert resumed.solve(10.0) is not None
-    basis = resumed.keep()
-    resumed.add(ground.masks(second), ground.weight[second], ground.group[second])
-    resumed.solve(10.0)
-    resumed.resume(basis)
-    again, fresh = resumed.solve(10.0), master(first, second).solve(10.0)
-    assert again is not None
-    assert fresh is not None
-    assert again.value == pytest.approx(fresh.value)
+def optimum(program: Program) -> float:
+    solved = program.solve(10.0)
+    assert solved is not None
+    relaxed, (rules, usage) = solved
+    assert len(rules) == len(usage) > 0
+    return relaxed.value
+
+
+@pytest.mark.parametrize("limits", [Limits(5, 6), Limits(6, 2), Limits(3, 1)])
+def test_the_program_of_a_branch_bounds_its_sets(limits: Limits) -> None:
+    """With a rule forced in or left out, no set of the branch gains more than its program says."""
+    for problem, _ in problems(40, 5):
+        ground = Ground.of(problem)
+        if not len(ground):
+            continue
+        parts = Branch.root(ground, np.inf).split(ground, limits, len(ground) // 2)
+        for branch in parts:
+            solved = Program(ground, limits, branch, np.arange(len(ground))).solve(10.0)
+            assert solved is not None
+            fixed = ground.value[branch.covered].sum() - ground.weight[branch.forced].sum()
+            best = ground.scale * best_with(problem, limits, ground, branch)
+            assert best <= solved[0].value + fixed + NEAR * max(1.0, abs(best))
+
+
+def best_with(problem: Problem, limits: Limits, ground: Ground, branch: Branch) -> float:
+    """Return the best gain of any set of the branch, by trying them all."""
+    forced, free = ground.rules(branch.forced), ground.rules(np.flatnonzero(branch.alive))
+    best = problem.gain(forced)
+    for size in range(1, limits.max_rules - len(forced) + 1):
+        for chosen in combinations(free, size):
+            if len({group for group, _ in (*forced, *chosen)}) <= limits.max_groups:
+                best = max(best, problem.gain((*forced, *chosen)))
+    return best
 
 
 @pytest.mark.parametrize("gap", [0.02, 0.2])
