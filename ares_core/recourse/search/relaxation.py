@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ares_core.recourse.search.branch import Bound, Branch, bound, group_profits
+from ares_core.recourse.search.dominance import superfluous
 from ares_core.recourse.search.ground import Floats, Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
 from ares_core.recourse.search.master import Relaxed
@@ -146,7 +147,7 @@ class Relaxation:
         return self.ground.rules(np.sort(at))
 
     def shrunk(self, settled: Settled) -> Relaxation:
-        """Return the relaxation over only the rules alive in a branch without forced rules, each set of people once.
+        """Return the relaxation over only the rules alive and needed in a branch without forced rules.
 
         It begins with few of the rules known here: a small master is fast, and what it misses enters again.
         """
@@ -155,6 +156,8 @@ class Relaxation:
         kept = np.zeros(len(self.ground), dtype=bool)
         kept[at[lightest(self.ground, at, self.limits)]] = True
         ground = self.ground.keep(kept)
+        needed = ~superfluous(ground, self.limits)
+        ground, kept[kept] = ground.keep(needed), needed
         known = np.flatnonzero(self._place[kept] >= 0)
         best = np.argsort(-settled.profits[kept][known], kind="stable")[:_CARRIED]
         return Relaxation(ground, self.limits, np.sort(known[best]))
