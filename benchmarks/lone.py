@@ -74,7 +74,8 @@ def timed_again(audit: Audit, case: Case) -> Figures:
     """Time the parts of an audit, best of a few."""
     asked = (audit.bench, audit.settings, audit.costs, audit.interest)
     figures = _evaluation_beside_prediction(audit)
-    for stage, work in (("search", learn), ("frontier", learn_frontier)):
+    works = (("search", learn), ("frontier", partial(learn_frontier, best=audit.learned)))
+    for stage, work in works:
         once = audit.timings[stage]
         # Looking at other subgroups first makes the bench forget what it counted, as in a first search.
         again = partial(best_seconds, partial(work, *asked), lambda: audit.bench.subgroups(case.others[0]), 2)

@@ -1,6 +1,6 @@
 """Audit: figures, subgroup gaps, one person, and the run file."""
 
-from ares_core.audit.audit import Audit, Prepared, Request, conclude, run_audit, with_best
+from ares_core.audit.audit import Audit, Prepared, Request, conclude, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
 from ares_core.audit.run_file import (
@@ -28,5 +28,4 @@ __all__ = [
     "run_to_json",
     "subject",
     "summary_text",
-    "with_best",
 ]

@@ -24,7 +24,6 @@ from ares_core.recourse import Learned, Workbench, learn, learn_frontier, prepar
 from ares_core.settings import Settings
 
 Watch = Callable[[str, float], bool]
-SAME_GAIN = 1e-9
 
 
 def unwatched(_stage: str, _share: float) -> bool:
@@ -143,7 +142,7 @@ def conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch 
     bench, interest, begins = prepared.bench, prepared.interest, [_begin("search", watch)]
     best = learn(bench, settings, costs, interest)
     begins.append(_begin("frontier", watch))
-    frontier = with_best(best, learn_frontier(bench, settings, costs, interest))
+    frontier = learn_frontier(bench, settings, costs, interest, best=best)
     begins.append(_begin("blockers", watch))
     without = bench.affected[~bench.recourse]
     blockers = find_blockers(prepared.model, bench.table, without, settings.max_changes)
@@ -188,11 +187,3 @@ def _tuned(request: Request, bench: Workbench, interest: Sequence[str]) -> tuple
         f"the paper's conditions {held}."
     )
     return replace(request.settings, weights=tuned.weights), (note,)
-
-
-def with_best(best: Learned, frontier: Sequence[Learned]) -> tuple[Learned, ...]:
-    """Return the best summaries of at most 1, 2, … rules; where the summary itself fits and is as good, it is shown."""
-    return tuple(
-        best if len(best.rules) <= size and best.certificate.gain >= point.certificate.gain - SAME_GAIN else point
-        for size, point in enumerate(frontier, start=1)
-    )

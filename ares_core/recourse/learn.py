@@ -16,6 +16,7 @@ from ares_core.settings import Settings
 
 CLOSE = 0.001  # a summary proven to be within 0.1 % of the best is good enough …
 PATIENCE = 12  # … once this many branches of the search were looked into for the very best
+SAME_GAIN = 1e-9
 LIVE_SECONDS = 0.7  # of searching; counting the subgroups of another choice comes on top
 FRONTIER_BRANCHES = 40  # looked into, on average over sizes; a size not settled by then carries its true gap
 
@@ -29,6 +30,14 @@ class Certificate:
     gap: float
     proven: bool
     candidates: int
+
+    def capped(self, upper: float) -> Certificate:
+        """Return the certificate with a bound that was found elsewhere, if that is lower."""
+        if upper >= self.upper_bound:
+            return self
+        upper = max(upper, self.gain)
+        gap = (upper - self.gain) / self.gain if self.gain > 0 else float(upper > self.gain)
+        return replace(self, upper_bound=upper, gap=gap, proven=self.proven or gap == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +131,40 @@ def _reading_order(posed: Posed, triple: Triple) -> tuple[int, int, int]:
 
 
 def learn_frontier(
-    bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str] = ()
+    bench: Workbench,
+    settings: Settings,
+    costs: Costs,
+    interest: Sequence[str] = (),
+    *,
+    best: Learned | None = None,
 ) -> tuple[Learned, ...]:
-    """Find the best set of at most 1, 2, … `max_rules` rules, each as `learn` does but with less patience."""
+    """Find the best set of at most 1, 2, … `max_rules` rules, each as `learn` does but with less patience.
+
+    Parameters
+    ----------
+    best
+        The answer for `max_rules`, if there is one. If it is proven to be close it answers every size it fits into, so
+        that only smaller ones are searched; its bound holds for all of them.
+    """
     posed = question(bench, settings, costs, interest)
-    sizes = range(1, settings.max_rules + 1)
+    fits = len(best.rules) if best is not None and best.certificate.gap <= CLOSE else settings.max_rules + 1
+    sizes = range(1, fits)
     effort = Effort(settings.time_limit, CLOSE, PATIENCE // 4, FRONTIER_BRANCHES * len(sizes))
     groups = bench.subgroups(interest, settings.selection)
-    return tuple(
-        learned(bench, posed, groups, solution) for solution in frontier(posed.problem, sizes, limits(settings), effort)
-    )
+    solutions = frontier(posed.problem, sizes, limits(settings), effort)
+    found = [learned(bench, posed, groups, solution) for solution in solutions]
+    return tuple(found) if best is None else _with_best(best, found, settings.max_rules)
+
+
+def _with_best(best: Learned, found: Sequence[Learned], max_rules: int) -> tuple[Learned, ...]:
+    """Return the answer of every size: the best one wherever it fits and is as good, else the one found for it."""
+    points: list[Learned] = []
+    for size in range(1, max_rules + 1):
+        point = found[min(size, len(found)) - 1] if found else best
+        as_good = best.certificate.gain >= point.certificate.gain - SAME_GAIN
+        capped = replace(point, certificate=point.certificate.capped(best.certificate.upper_bound))
+        points.append(best if as_good and len(best.rules) <= size else capped)
+    return tuple(points)
 
 
 def cost_sweep(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from time import perf_counter
 
-from ares_core.audit import Prepared, conclude, run_to_json, with_best
+from ares_core.audit import Prepared, conclude, run_to_json
 from ares_core.audit.blockers import Blockers
 from ares_core.audit.figures import PeopleFigures, people_figures, rule_figures, totals
 from ares_core.audit.intervals import Share
@@ -64,7 +64,7 @@ def trade_off(question: TradeOff, desk: Desk) -> tuple[SummaryView, ...]:
     """Find the best rules of each size."""
     wish, bench = question.wish, desk.bench(question.evaluated)
     best = desk.learned(question.evaluated, wish, thorough=False)
-    points = with_best(best, learn_frontier(bench, wish.settings, wish.costs, wish.interest))
+    points = learn_frontier(bench, wish.settings, wish.costs, wish.interest, best=best)
     return tuple(_summary(desk, question.evaluated, wish, point) for point in points)
 
 

@@ -181,6 +181,9 @@ def test_the_frontier_rises_with_the_number_of_rules(seed: int, selection: str) 
     world, bench = prepared(seed, settings)
     whole = learn(bench, settings, world.costs, INTEREST)
     found = learn_frontier(bench, settings, world.costs, INTEREST)
+    assert [point.certificate for point in learn_frontier(bench, settings, world.costs, INTEREST, best=whole)] == [
+        point.certificate for point in found
+    ]
     gains = [point.certificate.gain for point in found]
     assert len(found) == 4
     assert gains == sorted(gains)
