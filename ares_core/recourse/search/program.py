@@ -33,14 +33,16 @@ class Program:
     ----------
     rules
         Indices of the rules that take part.
+    loose
+        Whether the limit on groups is left out, because it cannot bind or was not given: that makes it much smaller.
     """
 
     def __init__(self, ground: Ground, limits: Limits, branch: Branch, rules: Integers) -> None:
         self.rules: Integers = np.zeros(0, dtype=np.int64)
         self._ground = ground
         value = np.where(branch.covered, 0.0, ground.value)
-        linked = limits.bind_groups(len(ground.problem.groups))
-        self._master = Master(value, branch.room(limits), branch.entered if linked else None)
+        self.loose = not limits.bind_groups(len(ground.problem.groups))
+        self._master = Master(value, branch.room(limits), None if self.loose else branch.entered)
         self.add(rules[branch.alive[rules]])
 
     def add(self, rules: Integers) -> None:

@@ -71,7 +71,8 @@ class Relaxation:
         self.ground = ground
         self.limits = limits
         groups = len(ground.problem.groups)
-        self._bounding = replace(limits, max_groups=groups) if free else limits
+        self._loose = replace(limits, max_groups=groups)
+        self._bounding = self._loose if free else limits
         self._linked = self._bounding.bind_groups(groups)
         self._columns: Integers = np.zeros(0, dtype=np.int64)  # rules that became known …
         self._place = np.full(len(ground), -1, dtype=np.int64)  # … and where among them each rule is
@@ -100,12 +101,15 @@ class Relaxation:
         """
         profits = np.zeros(len(self.ground))
         most = len(self.ground) / 2 if thorough and self.ground.pairs is None else 0
-        program = Program(self.ground, self._bounding, branch, self._columns)
+        program = Program(self.ground, self._loose, branch, self._columns)
         while not clock.over() and branch.alive.sum() >= most:
             solved = program.solve(clock.left())
             if solved is None:
                 break
             relaxed, used = solved
+            if program.loose and not self._fits(branch, used):
+                program = Program(self.ground, self._bounding, branch, self._columns)
+                continue
             self._round(branch, used, incumbent, clock, _DRAWS if thorough else 0)
             bounds = self._bounds(branch, relaxed)
             for now in bounds:
@@ -161,6 +165,13 @@ class Relaxation:
         known = np.flatnonzero(self._place[kept] >= 0)
         best = np.argsort(-settled.profits[kept][known], kind="stable")[:_CARRIED]
         return Relaxation(ground, self.limits, np.sort(known[best]))
+
+    def _fits(self, branch: Branch, used: Used) -> bool:
+        """Say whether a solution that knows nothing of the limit on groups keeps it, as most do."""
+        presence = np.zeros(len(branch.entered))
+        np.maximum.at(presence, self.ground.group[used[0]], used[1])
+        presence[branch.entered] = 0.0
+        return not self._linked or float(presence.sum()) <= branch.room(self._bounding).max_groups + _WHOLE
 
     def _grow(self, program: Program, branch: Branch, bounds: list[Bound], relaxed: Relaxed) -> bool:
         """Let rules in that would improve the relaxation, and say whether there are any."""
