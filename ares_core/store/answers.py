@@ -17,7 +17,7 @@ from ares_core.store.tables import answers, experts, studies
 
 WITHDRAWN = "withdrawn"
 VERDICTS = (*map(str, Answer), "skipped", WITHDRAWN)
-SAID = ("first", "second", "verdict", "reason", "supersedes")
+SAID = ("first", "second", "verdict", "reason", "supersedes", "left")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class Given:
         Two features; with the verdict "harder" the first is the harder one.
     supersedes
         The id of the answer this one takes the place of.
+    left
+        The feature that was shown on the left; empty if nobody knows, as in a file.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Given:
     verdict: str
     reason: str = ""
     supersedes: str | None = None
+    left: str = ""
     at: str = ""
     number: int = 0
 

@@ -33,11 +33,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Experts compare these features; `key` is the facilitator's secret."""
+    """Experts compare these features."""
 
     id: str
     audit: str | None
-    key: str
     title: str
     items: tuple[Item, ...]
     revealed: bool
@@ -80,12 +79,11 @@ class Studies:
         """
         if len(items) < 2:
             raise StoreError("A study needs at least two features to compare.", "Let more features change.")
-        study = Study(new_token(), audit, new_token(), title, tuple(items), False, False)
+        study = Study(new_token(), audit, title, tuple(items), False, False)
         written = json.dumps([[item.name, item.title, item.step, item.share] for item in items], ensure_ascii=False)
         row = {
             "id": study.id,
             "audit": audit,
-            "key": study.key,
             "title": title,
             "items": written,
             "revealed": False,
@@ -95,13 +93,11 @@ class Studies:
         self._writer.write(lambda connection: insert_once(connection, studies, row))
         return study
 
-    def by_key(self, key: str) -> Study | None:
-        """Return a facilitator's study."""
-        return self._study(studies.c.key == key)
-
     def by_id(self, study: str) -> Study | None:
         """Return a study."""
-        return self._study(studies.c.id == study)
+        with self._engine.connect() as connection:
+            row = connection.execute(select(studies).where(studies.c.id == study)).one_or_none()
+        return None if row is None else _study(row)
 
     def of_audit(self, audit: str) -> tuple[Study, ...]:
         """Return an audit's studies, oldest first."""
@@ -196,15 +192,10 @@ class Studies:
         with self._engine.connect() as connection:
             return connection.scalar(select(func.max(answers.c.number)).where(answers.c.study == study)) or 0
 
-    def _study(self, where: Any) -> Study | None:
-        with self._engine.connect() as connection:
-            row = connection.execute(select(studies).where(where)).one_or_none()
-        return None if row is None else _study(row)
-
 
 def _study(row: Row[Any]) -> Study:
     items = tuple(Item(*entry) for entry in json.loads(row.items))
-    return Study(row.id, row.audit, row.key, row.title, items, row.revealed, row.closed)
+    return Study(row.id, row.audit, row.title, items, row.revealed, row.closed)
 
 
 def _expert(row: Row[Any]) -> Expert:
