@@ -30,6 +30,11 @@ class Said:
     weights: tuple[tuple[str, float], ...]
     direct: tuple[tuple[str, float], ...]
 
+    @property
+    def every(self) -> tuple[Comparison, ...]:
+        """All answers, expert by expert."""
+        return tuple(one for _, own in self.answers for one in own)
+
 
 @dataclass(slots=True)
 class Session:
@@ -92,8 +97,11 @@ class Session:
             return Costs({**Costs.unit(names), **known})
         if said.weights:
             return self.errands.ask(PoolCosts(names, said.answers, said.weights, said.direct)).result()
-        given = tuple(one for _, own in said.answers for one in own)
-        return self.errands.ask(LearnCosts(names, given, said.direct)).result()
+        return self.errands.ask(LearnCosts(names, said.every, said.direct)).result()
+
+    def compared(self) -> tuple[Comparison, ...] | None:
+        """Return the answers behind the costs; None for kept ones, of which they are not known."""
+        return None if self.cost_set() is not None else self.said().every
 
     def cost_set(self) -> CostSet | None:
         """Return the kept costs that count, if there are any."""

@@ -14,12 +14,12 @@ from .agreement import (
     likenesses,
 )
 from .belief import Belief
-from .comparison import Answer, Comparison, parse_comparisons, read_comparisons, write_comparisons
+from .comparison import Answer, Comparison, beyond
+from .comparison_file import comparisons_json, parse_comparisons, read_comparisons, write_comparisons
 from .costs import Costs, FeatureCost, components, parse_costs, read_costs, write_costs
 from .draws import cost_draws
 from .experts import Pair, bradley_terry_expert, random_pairs, random_probability_expert, round_robin
 from .fitting import fit_costs
-from .pairs import next_pair
 from .pooling import LeftOut, leave_one_out, missing_link, pool
 from .posterior import DEFAULT_PRIOR_VARIANCE, Posterior, fit_posterior
 from .questioning import PRECISION, Asked, Seen, answers_left, information_gain, next_question
@@ -47,8 +47,10 @@ __all__ = [
     "Seen",
     "Surprise",
     "answers_left",
+    "beyond",
     "bradley_terry_expert",
     "by_expert",
+    "comparisons_json",
     "components",
     "concordance",
     "cost_draws",
@@ -64,7 +66,6 @@ __all__ = [
     "like_minded",
     "likenesses",
     "missing_link",
-    "next_pair",
     "next_question",
     "parse_comparisons",
     "parse_costs",
