@@ -14,7 +14,7 @@ from ui.cards.experts import agreement_words, disputes_table, groups_words, left
 from ui.charts import show_chart
 from ui.charts.experts import experts_alt, experts_figure
 from ui.downloads import download
-from ui.experts import PLACE, Facilitator, answers_csv
+from ui.experts import PLACE, Facilitator, answers_csv, answers_json
 from ui.experts_found import MOST_COMPARED, Findings, expert_names, findings
 from ui.experts_view import desk
 from ui.html import show, tag
@@ -193,15 +193,18 @@ def show_use(lead: Facilitator, study: Study) -> None:
 def show_files(lead: Facilitator, study: Study, experts: Sequence[Expert], stands: Sequence[Given]) -> None:
     """Offer the answers as a file, and take such a file in."""
     if study.revealed:
-        download("Answers (CSV)", answers_csv(experts, stands), "experts-answers.csv", key="expert_csv")
+        with st.container(horizontal=True):
+            download("Answers (CSV)", answers_csv(experts, stands), "experts-answers.csv", key="expert_csv")
+            download("Answers (JSON)", answers_json(experts, stands), "experts-answers.json", key="expert_json")
     else:
         st.caption("The answers can be saved once the result is revealed.")
     upload_box(
-        "Bring answers (CSV)",
+        "Bring answers (CSV or JSON)",
         key="expert_file",
         on_change=_given,
         args=(lead, study),
-        help="Columns harder and easier, and if wanted answer, expert and reason. Experts who are new are invited.",
+        help="Columns harder and easier, and if wanted answer, expert and reason. Experts who are new are invited, "
+        "and answers that are here already are not added again.",
     )
 
 

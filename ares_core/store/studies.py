@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Row, func, select, update
+from sqlalchemy import Connection, Engine, Row, func, select, update
 
 from ares_core.errors import StoreError
-from ares_core.store.answers import Given, add, given_of, standing
+from ares_core.store.answers import Given, add, add_all, given_of, standing
 from ares_core.store.documents import insert_once, new_token, now
 from ares_core.store.tables import answers, experts, studies
 from ares_core.store.writer import Writer
@@ -117,17 +117,8 @@ class Studies:
 
     def invite(self, study: str, name: str) -> Expert:
         """Invite an expert: make them a link nobody can guess."""
-        expert = Expert(new_token(), study, new_token(), name.strip(), 1.0, False)
-        row = {
-            "id": expert.id,
-            "study": study,
-            "token": expert.token,
-            "name": expert.name,
-            "weight": 1.0,
-            "revoked": False,
-            "created": now(),
-        }
-        self._writer.write(lambda connection: insert_once(connection, experts, row))
+        expert = new_expert(study, name)
+        self._writer.write(lambda connection: insert_once(connection, experts, _row(expert)))
         return expert
 
     def invited(self, token: str) -> tuple[Expert, Study]:
@@ -175,6 +166,22 @@ class Studies:
         """
         return self._writer.write(lambda connection: add(connection, given))
 
+    def bring(self, newcomers: Sequence[Expert], given: Sequence[Given]) -> None:
+        """Invite experts and add many answers in one go, all or none; what is there already changes nothing.
+
+        Raises
+        ------
+        StoreError
+            If one of the experts may not answer any more.
+        """
+
+        def work(connection: Connection) -> None:
+            for expert in newcomers:
+                insert_once(connection, experts, _row(expert))
+            add_all(connection, given)
+
+        self._writer.write(work)
+
     def standing(self, study: str, *, expert: str | None = None) -> tuple[Given, ...]:
         """Return the answers that stand: neither superseded nor withdrawn, in the order they came."""
         return standing(self.history(study, expert=expert))
@@ -191,6 +198,15 @@ class Studies:
         """Return the number of the newest answer, to see whether anything came in."""
         with self._engine.connect() as connection:
             return connection.scalar(select(func.max(answers.c.number)).where(answers.c.study == study)) or 0
+
+
+def new_expert(study: str, name: str) -> Expert:
+    """Return an expert with a link nobody can guess, not yet stored."""
+    return Expert(new_token(), study, new_token(), name.strip(), 1.0, False)
+
+
+def _row(expert: Expert) -> dict[str, Any]:
+    return {**asdict(expert), "created": now()}
 
 
 def _study(row: Row[Any]) -> Study:

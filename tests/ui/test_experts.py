@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from tests.ui.studies import begun
 from ui.cached import store
 from ui.cards.experts import Voice, agreement_words, disputes_table, groups_words, likeness_table, voices_table
 from ui.charts.experts import experts_alt, experts_figure
-from ui.experts import Facilitator, ago, answers_csv, invitation
+from ui.experts import Facilitator, ago, answers_csv, answers_json, invitation
 from ui.experts_found import Findings, expert_names, findings, group_view
 from ui.experts_view import status_words, voices
 
@@ -138,8 +139,42 @@ def test_a_file_of_answers_comes_back_with_names(lead: Lead) -> None:
     text = answers_csv(studies.experts(study.id), studies.standing(study.id))
     _, other = begun(*FEATURES)
     assert lead.bring(other, text.encode(), "a.csv") == "2 answers of 'a.csv' added."
-    lead.bring(other, text.encode(), "a.csv")
+    again = lead.bring(other, text.encode(), "b.csv")
+    assert again == "0 answers of 'b.csv' added. 2 answers of it were here already."
     assert answers_csv(studies.experts(other.id), studies.standing(other.id)) == text
+
+
+def test_a_study_takes_its_own_answers_for_known(lead: Lead) -> None:
+    """Brought again in any order they add nothing, also of two experts of one name; one withdrawn returns."""
+    studies, study = begun(*FEATURES)
+    ada, other = studies.invite(study.id, "Ada"), studies.invite(study.id, "Ada")
+    told(study, (ada, "job", "phone", "harder"), (other, "job", "phone", "harder"), (ada, "job", "phone", "harder"))
+    stands = studies.standing(study.id)
+    text = answers_json(studies.experts(study.id), stands[::-1]).encode()
+    assert lead.bring(study, text, "a.json").startswith("0 answers")
+    assert studies.history(study.id) == stands
+    lead.reopen(stands[:1])
+    assert lead.bring(study, text, "a.json").startswith("1 answer of")
+    assert [one.expert for one in studies.standing(study.id)] == [other.id, ada.id, ada.id]
+    assert len(studies.experts(study.id)) == 2
+
+
+def test_many_answers_are_brought_at_once_or_not_at_all(lead: Lead) -> None:
+    """One expert who may not answer any more keeps all others out, and nobody is invited for nothing."""
+    studies, study = begun(*FEATURES)
+    ada = studies.invite(study.id, "Ada")
+    studies.change_expert(ada.id, revoked=True)
+    rows = [f"job,phone,,Expert {number},reason {number}" for number in range(400)]
+    text = "\n".join(["harder,easier,answer,expert,reason", *rows, "job,phone,,Ada,"])
+    with pytest.raises(StoreError, match="No more answers are taken"):
+        lead.bring(study, text.encode(), "a.csv")
+    assert (studies.history(study.id), studies.experts(study.id)) == ((), (replace(ada, revoked=True),))
+    studies.change_expert(ada.id, revoked=False)
+    assert lead.bring(study, text.encode(), "a.csv") == "401 answers of 'a.csv' added."
+    assert len(studies.standing(study.id)) == len(studies.experts(study.id)) == 401
+    crowd = "\n".join(["harder,easier,expert", *(f"job,phone,Another {number}" for number in range(100))])
+    with pytest.raises(StoreError, match="takes 500 experts, not 501"):
+        lead.bring(study, crowd.encode(), "b.csv")
 
 
 @pytest.mark.parametrize(("text", "problem"), [("harder,easier\njob,moon\n", "'moon'"), ("a,b\n1,2\n", "harder")])
