@@ -20,7 +20,8 @@ from .costs import Costs, FeatureCost, components, parse_costs, read_costs, writ
 from .draws import cost_draws
 from .experts import Pair, bradley_terry_expert, random_pairs, random_probability_expert, round_robin
 from .fitting import fit_costs
-from .pooling import LeftOut, leave_one_out, missing_link, pool
+from .panel import MOST_COMPARED, Panel, hear_panel
+from .pooling import LeftOut, leave_one_out, missing_link, pool, preview
 from .posterior import DEFAULT_PRIOR_VARIANCE, Posterior, fit_posterior
 from .questioning import PRECISION, Asked, Seen, answers_left, information_gain, next_question
 from .review import Cycle, Repeat, Review, Surprise, cycles, differing_repeats, review_answers, surprises
@@ -28,6 +29,7 @@ from .text import costs_text
 
 __all__ = [
     "DEFAULT_PRIOR_VARIANCE",
+    "MOST_COMPARED",
     "PRECISION",
     "Answer",
     "Asked",
@@ -41,6 +43,7 @@ __all__ = [
     "LeftOut",
     "Likeness",
     "Pair",
+    "Panel",
     "Posterior",
     "Repeat",
     "Review",
@@ -61,6 +64,7 @@ __all__ = [
     "expert_beliefs",
     "fit_costs",
     "fit_posterior",
+    "hear_panel",
     "information_gain",
     "leave_one_out",
     "like_minded",
@@ -70,6 +74,7 @@ __all__ = [
     "parse_comparisons",
     "parse_costs",
     "pool",
+    "preview",
     "random_pairs",
     "random_probability_expert",
     "read_comparisons",
