@@ -149,6 +149,13 @@ class Session:
             self.state = replace(self.state, setup=replace(setup, audit=shelf().begin_audit(setup.source.name)))
             write_address(self)
 
+    def leave_deleted(self) -> None:
+        """Start over if this audit was deleted, in another window or by another program; the worker forgets it too."""
+        setup = self.state.setup
+        if setup is not None and setup.audit and not shelf().holds(setup.audit):
+            self.state, self.errands = AuditState(), Errands(pool(), shelf().file)
+            self.told.append("This audit was deleted, and nothing of it is left here.")
+
     def _enter(self) -> None:
         """Begin an audit in the store once something of the visitor's own is to be kept."""
         setup, model = self.state.setup, self.state.model
@@ -182,10 +189,15 @@ def session() -> Session:
     return cast(Session, st.session_state[KEY])
 
 
-def start_over() -> None:
-    """Forget this visitor's audit, choices and address; the worker ends with them."""
+def start_over(told: str = "") -> None:
+    """Forget this visitor's audit, choices and address, and say something if there is something to say.
+
+    The worker ends with them.
+    """
     st.session_state.clear()
     st.query_params.clear()
+    if told:
+        session().told.append(told)
 
 
 def write_address(found: Session, **extra: str) -> None:
