@@ -116,7 +116,7 @@ def test_memory_holds_only_the_last_values(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_another_program_deletes_is_forgotten_here() -> None:
-    """Two servers on one store: once one has deleted an audit, its link opens on neither, and neither holds its file."""
+    """Two servers on one store: once one has deleted an audit, its link opens on neither, and no file is held."""
     store = fresh_store()
     one, other = shelf_over(store), shelf_over(store)
     setup = own(one)
