@@ -21,16 +21,14 @@ def show_in_force(session: Session) -> bool:
     """Say so when kept costs or a study's experts count in place of this page's answers; return whether they do."""
     setup, kept = session.state.setup, session.cost_set()
     if kept is not None:
-        st.info(
-            f"The costs are the kept set **{safe(kept.title)}**. Answers do not change it, so nothing is asked here."
-        )
+        st.info(f"The costs are the kept set “{safe(kept.title)}”. Answers do not change it, so nothing is asked here.")
         st.button("Let answers count again", key="cost_set_stop", on_click=costing.use_set, args=(session, ""))
         return True
     study = store().studies.by_id(setup.study) if setup is not None and setup.study else None
     if study is None:
         return False
-    st.info(f"The experts of **{safe(study.title)}** decide the costs as they answer, so nothing is asked here.")
-    link(*EXPERTS)
+    st.info(f"The experts of “{safe(study.title)}” decide the costs as they answer, so nothing is asked here.")
+    link(EXPERTS[0], "See what they say →")
     st.button(
         "Let answers given here count again",
         key="cost_study_stop",

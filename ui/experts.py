@@ -71,7 +71,7 @@ class Facilitator:
             raise StoreError("A study needs at least two features to compare.", "Choose more of them.")
         setup = self.setup
         audit = setup.audit or self._shelf.begin_audit(setup.source.name)
-        study = self.studies.create(title.strip() or "Which is harder to change?", items, audit)
+        study = self.studies.create(title.strip() or "What changes cost people", items, audit)
         if not setup.audit:
             self._session.set_setup(replace(setup, audit=audit))
         return study

@@ -62,7 +62,7 @@ def test_while_experts_decide_nothing_is_asked() -> None:
     page.run()
     assert not page.exception
     assert not asked(page)
-    assert "The experts of **Autumn \\*round\\*** decide the costs" in page.info[0].value
+    assert "The experts of “Autumn \\*round\\*” decide the costs" in page.info[0].value
     assert session.costs().of(first) > session.costs().of(second)
     assert session.compared() == (Comparison(first, second, expert=expert.id),)
     page.button(key="cost_study_stop").click().run()
