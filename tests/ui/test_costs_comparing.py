@@ -159,3 +159,14 @@ def test_the_next_question_follows_from_the_answers() -> None:
 def test_of_kept_costs_nothing_is_called_a_guess() -> None:
     """Which features were compared for them is not known."""
     assert guessed(None, fit_costs([Comparison("savings", "job")], ["savings", "job", "housing"])) == frozenset()
+
+
+def test_frozen_features_are_marked_as_such() -> None:
+    """In the table and in the download they stand apart from costs somebody gave."""
+    costs = Costs.unit(SCHEMA.names)
+    table = str(costs_table(SCHEMA, hardest_first(costs, FEATURES), ()))
+    frozen = [one for one in SCHEMA.features if one.change is Change.FROZEN]
+    assert table.count("frozen: nobody is told to change it") == len(frozen) > 0
+    assert all(one.title in table for one in frozen)
+    frame = costs_frame(SCHEMA, costs, ())
+    assert set(frame.index[frame["source"].str.startswith("frozen")]) == {one.name for one in frozen}
