@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ares_core.errors import AresError
 from ares_core.worker import Describe
 from ui.cached import shelf
 from ui.cards.steps import step_words
@@ -73,10 +74,13 @@ def show_ends(session: Session) -> None:
 
 def delete(session: Session) -> None:
     """Delete the audit from the store and begin anew."""
-    setup = session.state.setup
+    setup, told = session.state.setup, ""
     if setup is not None and setup.audit:
-        shelf().delete_audit(setup.audit)
-    start_over()
+        try:
+            shelf().delete_audit(setup.audit)
+        except AresError as error:
+            told = f"{error.problem} {error.hint}"
+    start_over(told)
 
 
 session = open_page(PRODUCT, LEAD)

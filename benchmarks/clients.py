@@ -35,6 +35,7 @@ CLICKS = {
     "skip": ("skipped", "“{0}” or “{1}”: skipped"),
 }
 ODDS = (44, 44, 8, 4)
+ENDED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Window:
 
     def __init__(self, socket: ClientConnection, invitation: str) -> None:
         self._socket, self._invitation = socket, invitation
-        self._page = ""
+        self._page = self._part = ""
         self.shown = Shown()
 
     async def open(self) -> None:
@@ -155,6 +156,7 @@ class Window:
         asked.rerun_script.page_name = "" if self._page else "Answer"
         if clicked:
             asked.rerun_script.widget_states.widgets.add(id=clicked, trigger_value=True)
+            asked.rerun_script.fragment_id = self._part
         self.shown = Shown()
         await self._socket.send(asked.SerializeToString())
         async with asyncio.timeout(PATIENCE):
@@ -168,9 +170,10 @@ class Window:
         kind = message.WhichOneof("type")
         if kind == "delta":
             self.shown.take(message)
+            self._part = message.delta.fragment_id or self._part
         elif kind == "navigation":
             self._page = message.navigation.page_script_hash
-        return kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+        return kind == "script_finished" and message.script_finished in ENDED
 
 
 class Crowd:

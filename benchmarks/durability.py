@@ -97,8 +97,7 @@ def _postgres() -> Iterator[Server | None]:
 
 
 def _rounds(trial: Trial) -> Tally:
-    for _ in range(ROUNDS):
-        trial.round()
+    trial.run(ROUNDS)
     return trial.tally
 
 

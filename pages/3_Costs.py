@@ -26,14 +26,14 @@ with boundary():
     asking, showing = st.columns([5, 4], gap="large")
     with asking:
         st.header("Which is harder to change?")
-        show_question(session, description, given)
-    costs = session.costs()
+        if not show_in_force(session):
+            show_question(session, description, given)
+    costs, compared = session.costs(), session.compared()
     with showing:
         st.header("What each change costs")
-        show_in_force(session)
-        show_costs(schema, costs, given)
+        show_costs(schema, costs, compared)
     with st.expander("The costs as a table"):
-        show_table(schema, costs, given)
+        show_table(schema, costs, compared)
     with st.expander(f"Answers given ({len(given)})", key="cost_answers"):
         show_answers(session, schema, given)
     with st.expander("Type a cost in"):
@@ -41,5 +41,5 @@ with boundary():
     with st.expander("Kept costs", key="cost_sets"):
         show_sets(session)
     with st.expander("Files: save answers and costs, or bring them"):
-        show_files(session, schema, costs, given)
+        show_files(session, schema, costs, compared)
     link("pages/4_Recourse.py", "See the rules under these costs →")

@@ -51,7 +51,7 @@ with boundary():
         with st.expander("Weights and invitations"):
             show_expert(lead, experts)
     if study.revealed:
-        found = results.found_of(study, experts, stands, newest)
+        found = results.found_of(session, study, experts, stands)
         st.header("What the experts say together", anchor=False)
         results.show_costs(study, experts, found)
         results.show_use(lead, study)

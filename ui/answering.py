@@ -7,7 +7,7 @@ added to it, so that a question costs no reading at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from uuid import uuid4
 from zlib import crc32
@@ -20,6 +20,7 @@ from ui.answering_words import CANNOT_CHANGE, Doubt, cannot_change, doubts
 
 SKIPPED = "skipped"
 REVIEW_EVERY = 10
+PLAN_EVERY = 5  # answers between two estimates of how many are left: each costs more than choosing a question
 
 
 class Screen(StrEnum):
@@ -50,23 +51,10 @@ class Question:
     supersedes: str | None = None
 
 
-def new_id(left: str, names: Sequence[str]) -> str:
-    """Return an id for an answer, which ends in the place of the feature shown on the left."""
-    return f"{uuid4().hex}-{names.index(left)}"
-
-
-def left_of(given: Given, names: Sequence[str]) -> str:
-    """Return which feature was on the left, as the answer's id says; the first one if it was not made here."""
-    _, _, place = given.id.rpartition("-")
-    known = place.isascii() and place.isdecimal() and len(place) < 4 and int(place) < len(names)
-    left = names[int(place)] if known else given.first
-    return left if left in (given.first, given.second) else given.first
-
-
-def seen(given: Given, names: Sequence[str]) -> Seen:
+def seen(given: Given) -> Seen:
     """Return an answer as the choice of the next question reads it."""
     answer = None if given.verdict == SKIPPED else Answer(given.verdict)
-    return Seen(given.first, given.second, answer, left_of(given, names))
+    return Seen(given.first, given.second, answer, _sides(given)[0])
 
 
 @dataclass(slots=True)
@@ -107,6 +95,7 @@ class Sitting:
     back: Screen = Screen.ASK
     names: tuple[str, ...] = field(init=False)
     items: dict[str, Item] = field(init=False)
+    _plan: tuple[int, tuple[str, ...], int] = field(init=False, default=(0, (), 0))
 
     def __post_init__(self) -> None:
         self.items = {item.name: item for item in self.study.items}
@@ -133,7 +122,7 @@ class Sitting:
 
     def seen(self) -> list[Seen]:
         """Return the answers that stand, as questions are chosen from them."""
-        return [seen(given, self.names) for given in self.stands]
+        return [seen(given) for given in self.stands]
 
     def answer(self, question: Question, harder: str | None, verdict: str = Answer.HARDER, reason: str = "") -> None:
         """Keep an answer to the question shown; one to another question is a second click, and changes nothing.
@@ -156,6 +145,7 @@ class Sitting:
             verdict=verdict,
             reason=reason,
             supersedes=question.supersedes,
+            left=question.left,
         )
         if self._save(given):
             self._go_on()
@@ -169,18 +159,15 @@ class Sitting:
         if not self.stands:
             return
         last = self.stands[-1]
-        left = left_of(last, self.names)
-        if self._save(self._withdrawal(last)):
+        if self._save(_withdrawal(last)):
             self.saved, self.screen = None, Screen.ASK
-            self.question = self._posed(left, last.second if left == last.first else last.first)
+            self.question = _posed(*_sides(last))
 
     def change(self, answer: str) -> None:
         """Ask again what was answered."""
         given = next((one for one in self.stands if one.id == answer), None)
         if given is not None:
-            left = left_of(given, self.names)
-            right = given.second if left == given.first else given.first
-            self.question, self.back = self._posed(left, right, given.id), self.screen
+            self.question, self.back = _posed(*_sides(given), given.id), self.screen
             self.screen = Screen.ASK
 
     def look(self, screen: Screen) -> None:
@@ -220,7 +207,7 @@ class Sitting:
             return
         stored = next((one for one in self.history if one.id == given.id), None)
         if stored is not None:
-            self.question = self._posed(self.question.left, self.question.right, stored.id)
+            self.question = _posed(self.question.left, self.question.right, stored.id)
 
     def _refresh(self) -> bool:
         """Read again what is stored, since the facilitator may have opened a question again; say whether it went."""
@@ -240,25 +227,36 @@ class Sitting:
     def _choose(self) -> None:
         """Choose the next question, and estimate how many more are worth asking."""
         features, told = self.features, self.seen()
-        known = [one for one in told if one.pair <= set(features)]
+        among = frozenset(features)
+        known = [one for one in told if one.pair <= among]
         belief = Belief.fit(features, known)
         asked: Asked | None = next_question(features, told, seed=crc32(self.expert.id.encode()), belief=belief)
-        self.left = answers_left(belief, known) if len(features) > 1 else 0
-        self.question = None if asked is None else self._posed(asked.left, asked.right)
+        self.left = self._count_left(features, known, belief)
+        self.question = None if asked is None else _posed(asked.left, asked.right)
 
-    def _posed(self, left: str, right: str, supersedes: str | None = None) -> Question:
-        return Question(left, right, new_id(left, self.names), supersedes)
-
-    def _withdrawal(self, given: Given) -> Given:
-        return Given(
-            id=new_id(left_of(given, self.names), self.names),
-            expert=self.expert.id,
-            first=given.first,
-            second=given.second,
-            verdict=WITHDRAWN,
-            supersedes=given.id,
-        )
+    def _count_left(self, features: tuple[str, ...], known: Sequence[Seen], belief: Belief) -> int:
+        """Estimate how many more answers are worth having; the plan behind that is made anew after some of them."""
+        planned, of, before = self._plan
+        said = sum(one.answer in (Answer.HARDER, Answer.TIE) for one in known)
+        more = said - before
+        if of != features or not 0 <= more < min(PLAN_EVERY, planned):
+            planned, more = answers_left(belief, known) if len(features) > 1 else 0, 0
+            self._plan = (planned, features, said)
+        return planned - more
 
     def _doubts(self) -> tuple[Doubt, ...]:
         told = self.seen()
         return doubts(review_answers(self.names, told), self.stands, self.items)
+
+
+def _sides(given: Given) -> tuple[str, str]:
+    """Return what was shown on the left and on the right; the first one left if nobody knows."""
+    return (given.second, given.first) if given.left == given.second else (given.first, given.second)
+
+
+def _posed(left: str, right: str, supersedes: str | None = None) -> Question:
+    return Question(left, right, uuid4().hex, supersedes)
+
+
+def _withdrawal(given: Given) -> Given:
+    return replace(given, id=uuid4().hex, verdict=WITHDRAWN, reason="", supersedes=given.id, at="", number=0)

@@ -13,16 +13,22 @@ from ui.answering_words import kept_words, left_words, share_words, verdict_word
 from ui.cards.answer import ask_head, costs_view, saved_line
 from ui.experts_found import group_view, own_view
 from ui.html import show, tag
+from ui.shell import boundary
 from ui.words import error_text, safe
 
 MOST_REASON = 300
 
 
+@st.fragment
 def show_sitting(sitting: Sitting) -> None:
-    """Show what the expert looks at; nothing is asked in a study that is closed."""
+    """Show what the expert looks at; nothing is asked in a study that is closed.
+
+    A click runs this part of the page alone: its frame is sent once, and not again with every answer.
+    """
     asking = sitting.screen in (Screen.ASK, Screen.WHY)
     show_screen = show_enough if sitting.study.closed and asking else SCREENS[sitting.screen]
-    show_screen(sitting)
+    with boundary():  # here, since that of the page is not around a part that runs alone
+        show_screen(sitting)
 
 
 def show_question(sitting: Sitting) -> None:
@@ -32,58 +38,57 @@ def show_question(sitting: Sitting) -> None:
         _show_done(sitting)
         return
     changing = question.supersedes is not None
-    show(ask_head(sitting.study.title, "" if changing else left_words(sitting.left, len(sitting.stands)), changing))
-    _show_problem(sitting)
-    _show_cards(sitting, question)
-    _show_others(sitting, question)
-    show(saved_line("" if sitting.saved is None else verdict_words(sitting.saved, sitting.items)))
-    if not changing:
-        _show_ways(sitting)
+    with st.container(key="answer_question", horizontal=True):  # one for all: each would be one more message
+        show(ask_head(sitting.study.title, "" if changing else left_words(sitting.left, len(sitting.stands)), changing))
+        _show_problem(sitting)
+        _show_cards(sitting, question)
+        _show_others(sitting, question)
+        show(saved_line("" if sitting.saved is None else verdict_words(sitting.saved, sitting.items)))
+        if not changing:
+            _show_ways(sitting)
 
 
 def _show_cards(sitting: Sitting, question: Question) -> None:
     """Show the two features; keys carry the question, so that a second click answers nothing else."""
-    with st.container(key="answer_cards", horizontal=True):  # no columns: each would be one more message
-        for name, side in ((question.left, "Left"), (question.right, "Right")):
-            st.button(
-                card_label(sitting, name),
-                key=f"answer_{side.lower()}_{question.id[:8]}",
-                shortcut=side,
-                width="stretch",
-                wrap=True,
-                on_click=sitting.answer,
-                args=(question, name),
-            )
+    for name, side in ((question.left, "Left"), (question.right, "Right")):
+        st.button(
+            card_label(sitting, name),
+            key=f"answer_{side.lower()}_{question.id[:8]}",
+            shortcut=side,
+            width="stretch",
+            wrap=True,
+            on_click=sitting.answer,
+            args=(question, name),
+        )
 
 
 def _show_others(sitting: Sitting, question: Question) -> None:
     """Offer the answers that name no feature."""
     mark = question.id[:8]
-    with st.container(key="answer_others", horizontal=True):
-        st.button(
-            "About the same",
-            key=f"answer_same_{mark}",
-            shortcut="Down",
-            on_click=sitting.answer,
-            args=(question, None, Answer.TIE),
-        )
-        st.button(
-            "Cannot compare …",
-            key=f"answer_why_{mark}",
-            shortcut="Up",
-            on_click=sitting.look,
-            args=(Screen.WHY,),
-        )
-        if question.supersedes is not None:
-            st.button("Keep my answer", key=f"answer_keep_{mark}", on_click=sitting.look, args=(sitting.back,))
-        else:
-            st.button(
-                "Skip",
-                key=f"answer_skip_{mark}",
-                shortcut="Space",
-                on_click=sitting.answer,
-                args=(question, None, SKIPPED),
-            )
+    st.button(
+        "About the same",
+        key=f"answer_same_{mark}",
+        shortcut="Down",
+        on_click=sitting.answer,
+        args=(question, None, Answer.TIE),
+    )
+    st.button(
+        "Cannot compare …",
+        key=f"answer_why_{mark}",
+        shortcut="Up",
+        on_click=sitting.look,
+        args=(Screen.WHY,),
+    )
+    if question.supersedes is not None:
+        st.button("Keep my answer", key=f"answer_keep_{mark}", on_click=sitting.look, args=(sitting.back,))
+        return
+    st.button(
+        "Skip",
+        key=f"answer_skip_{mark}",
+        shortcut="Space",
+        on_click=sitting.answer,
+        args=(question, None, SKIPPED),
+    )
 
 
 def card_label(sitting: Sitting, name: str) -> str:
@@ -95,19 +100,18 @@ def card_label(sitting: Sitting, name: str) -> str:
 def _show_ways(sitting: Sitting) -> None:
     """Offer undo, the answers, a second look and the end."""
     mark = sitting.question.id[:8] if sitting.question else "last"  # a second click undoes nothing more
-    with st.container(key="answer_ways", horizontal=True):
-        st.button(
-            "Undo",
-            key=f"answer_undo_{mark}",
-            shortcut="Backspace",
-            type="tertiary",
-            disabled=not sitting.stands,
-            on_click=sitting.undo,
-        )
-        _way(f"Your answers ({len(sitting.stands)})", "answers", sitting, Screen.ANSWERS)
-        if sitting.doubts:
-            _way(f"Look at {counted(len(sitting.doubts), 'thing')} again", "review", sitting, Screen.REVIEW)
-        _way("That is enough for today", "enough", sitting, Screen.ENOUGH)
+    st.button(
+        "Undo",
+        key=f"answer_undo_{mark}",
+        shortcut="Backspace",
+        type="tertiary",
+        disabled=not sitting.stands,
+        on_click=sitting.undo,
+    )
+    _way(f"Your answers ({len(sitting.stands)})", "answers", sitting, Screen.ANSWERS)
+    if sitting.doubts:
+        _way(f"Look at {counted(len(sitting.doubts), 'thing')} again", "review", sitting, Screen.REVIEW)
+    _way("That is enough for today", "enough", sitting, Screen.ENOUGH)
 
 
 def _way(label: str, key: str, sitting: Sitting, screen: Screen) -> None:
@@ -118,7 +122,8 @@ def _show_done(sitting: Sitting) -> None:
     show(ask_head(sitting.study.title, "", False, "There is nothing left to ask you"))
     _show_problem(sitting)
     st.write("You have answered every question that would help. Thank you.")
-    _show_ways(sitting)
+    with st.container(key="answer_ways", horizontal=True):
+        _show_ways(sitting)
 
 
 def show_why(sitting: Sitting) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ares_core.audit.words import percent
-from ares_core.costs import Answer, Comparison, Costs, FeatureCost, components
+from ares_core.costs import Answer, Asked, Comparison, Costs, FeatureCost, Seen, components, next_question
 from ares_core.people import Change, Feature, Schema
 from ares_core.wording import counted
 from ares_core.worker import Description
@@ -54,6 +54,15 @@ def example_step(feature: Feature, people: Sequence[int], favoured: Sequence[int
 
     start, target = max(steps, key=rank)
     return Step(feature.levels[start].name, feature.levels[target].name, people[target] / max(1, sum(people)))
+
+
+def asked_next(features: Sequence[str], comparisons: Iterable[Comparison]) -> Asked | None:
+    """Return the question to ask one person next; the same answers always lead to the same one.
+
+    Which feature was on the left is not kept here: a question that comes again shows the harder one on the right.
+    """
+    seen = [Seen(one.first, one.second, one.answer, one.first) for one in comparisons]
+    return next_question(features, seen, seed=0)
 
 
 def pair_steps(description: Description, pair: tuple[str, str]) -> list[Step | None]:
@@ -127,8 +136,10 @@ def hardest_first(costs: Costs, features: Iterable[str]) -> list[tuple[str, Feat
     return sorted(((name, costs[name]) for name in features), key=lambda entry: -entry[1].cost)
 
 
-def guessed(comparisons: Iterable[Comparison], costs: Costs) -> frozenset[str]:
-    """Return the features whose cost is a guess, since others were compared and they were not."""
+def guessed(comparisons: Iterable[Comparison] | None, costs: Costs) -> frozenset[str]:
+    """Return the features whose cost is a guess, since others were compared and they were not; none if not known."""
+    if comparisons is None:
+        return frozenset()
     compared = {name for one in comparisons if one.answer is not Answer.CANNOT_SAY for name in (one.first, one.second)}
     return frozenset(name for name, cost in costs.items() if cost.source == "learned" and name not in compared)
 

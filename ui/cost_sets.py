@@ -10,20 +10,33 @@ from ares_core.errors import AresError
 from ui import costing
 from ui.cached import store
 from ui.session import Session
+from ui.shell import EXPERTS, link
 from ui.words import error_text, safe
 
 PROBLEM = "cost_set_problem"
 NAME = "cost_set_name"
 
 
-def show_in_force(session: Session) -> None:
-    """Say so when kept costs or a study's experts count in place of this page's answers."""
+def show_in_force(session: Session) -> bool:
+    """Say so when kept costs or a study's experts count in place of this page's answers; return whether they do."""
     setup, kept = session.state.setup, session.cost_set()
     if kept is not None:
-        st.info(f"The costs below are the kept set **{safe(kept.title)}**; answers do not change it.")
+        st.info(f"The costs are the kept set “{safe(kept.title)}”. Answers do not change it, so nothing is asked here.")
         st.button("Let answers count again", key="cost_set_stop", on_click=costing.use_set, args=(session, ""))
-    elif setup is not None and setup.study:
-        st.info("The costs below come from the experts of a study, as they answer.")
+        return True
+    study = store().studies.by_id(setup.study) if setup is not None and setup.study else None
+    if study is None:
+        return False
+    st.info(f"The experts of “{safe(study.title)}” decide the costs as they answer, so nothing is asked here.")
+    link(EXPERTS[0], "See what they say →")
+    st.button(
+        "Let answers given here count again",
+        key="cost_study_stop",
+        on_click=costing.use_study,
+        args=(session, ""),
+        help="The study goes on; its answers stay, and count for this audit no more.",
+    )
+    return True
 
 
 def show_sets(session: Session) -> None:

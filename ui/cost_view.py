@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from ares_core.costs import Comparison, Costs, next_pair, write_comparisons, write_costs
+from ares_core.costs import Comparison, Costs, comparisons_json, write_comparisons, write_costs
 from ares_core.errors import AresError
 from ares_core.files import dump_json
 from ares_core.people import Schema
@@ -18,6 +18,7 @@ from ui.charts import show_chart
 from ui.charts.costs import costs_alt, costs_figure
 from ui.comparing import (
     answer_words,
+    asked_next,
     comparable,
     guessed,
     hardest_first,
@@ -40,12 +41,12 @@ MOST_COST = 1000.0
 def show_question(session: Session, description: Description, given: Given) -> None:
     """Ask which of two features is harder to change; one question at a time."""
     schema, features = description.schema, comparable(description.schema)
-    pair = next_pair(features, given)
-    if pair is None:
+    asked = asked_next(features, given)
+    if asked is None:
         few = "Fewer than two features may change, so there is nothing to compare."
-        st.info(few if len(features) < 2 else "Every pair was asked about twice, so nothing is left to ask.")
+        st.info(few if len(features) < 2 else "Every pair was asked about, so nothing is left to ask.")
     else:
-        _cards(session, description, pair, len(given))
+        _cards(session, description, (asked.left, asked.right), len(given))
     share, words = progress(given, features)
     if features:
         st.progress(share, text=safe(words))
@@ -90,8 +91,8 @@ def _cards(session: Session, description: Description, pair: tuple[str, str], nu
             button("Cannot say", "cannot say", "unsure", "Up", "Is kept, and changes no cost.")
 
 
-def show_costs(schema: Schema, costs: Costs, given: Given) -> None:
-    """Draw what each feature that may change costs, and say what the answers leave open."""
+def show_costs(schema: Schema, costs: Costs, given: Given | None) -> None:
+    """Draw what each feature that may change costs, and say what the answers leave open, if they are known."""
     features = comparable(schema)
     ordered = hardest_first(costs, features)
     if all(cost.source == "unit" for _, cost in ordered):
@@ -100,12 +101,13 @@ def show_costs(schema: Schema, costs: Costs, given: Given) -> None:
     guesses = guessed(given, costs)
     rows = [(schema[name].title, cost, name in guesses) for name, cost in ordered]
     show_chart(costs_figure(rows), costs_alt(rows), key="cost_forest")
-    say = st.caption if len(given) < len(features) else st.warning  # the first questions link everything anyway
-    for words in unlinked_words(schema, given, features):
+    answers = given or ()
+    say = st.caption if len(answers) < len(features) else st.warning  # the first questions link everything anyway
+    for words in unlinked_words(schema, answers, features):
         say(safe(words))
 
 
-def show_table(schema: Schema, costs: Costs, given: Given) -> None:
+def show_table(schema: Schema, costs: Costs, given: Given | None) -> None:
     """Show the costs as a table."""
     show(costs_table(schema, hardest_first(costs, comparable(schema)), guessed(given, costs)))
 
@@ -171,10 +173,13 @@ def _enter(session: Session, name: str, key: str) -> None:
     costing.enter(session, name, float(st.session_state[key]))
 
 
-def show_files(session: Session, schema: Schema, costs: Costs, given: Given) -> None:
-    """Offer answers and costs as files, and take such files in."""
+def show_files(session: Session, schema: Schema, costs: Costs, given: Given | None) -> None:
+    """Offer this page's answers and the costs as files, and take such files in."""
+    assert session.state.setup is not None
+    own = session.state.setup.comparisons
     with st.container(horizontal=True):
-        download("Answers (CSV)", write_comparisons(given), "answers.csv", key="cost_answers_csv")
+        download("Answers (CSV)", write_comparisons(own), "answers.csv", key="cost_answers_csv")
+        download("Answers (JSON)", comparisons_json(own), "answers.json", key="cost_answers_json")
         download("Costs (CSV)", write_costs(costs), "costs.csv", key="cost_costs_csv")
         download("Costs (JSON)", dump_json(costs.to_json()), "costs.json", key="cost_costs_json")
         frame = costs_frame(schema, costs, guessed(given, costs))
@@ -182,10 +187,10 @@ def show_files(session: Session, schema: Schema, costs: Costs, given: Given) -> 
     answers, direct = st.columns(2)
     with answers:
         _taker(
-            "Bring answers (CSV)",
+            "Bring answers (CSV or JSON)",
             "cost_answers_file",
             partial(costing.import_answers, session),
-            "Columns harder and easier, and if wanted answer, expert and reason. They are added to those given here.",
+            "Columns harder and easier, and if wanted answer, expert and reason. Those not here yet are added.",
         )
     with direct:
         _taker(

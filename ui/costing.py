@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ares_core.costs import Comparison, parse_comparisons, parse_costs
+from ares_core.costs import Comparison, beyond, parse_comparisons, parse_costs
 from ares_core.wording import counted
 from ares_core.worker import LearnCosts
 from ui.cached import store
@@ -54,6 +54,11 @@ def use_set(session: Session, cost_set: str) -> None:
     _change(session, cost_set=cost_set)
 
 
+def use_study(session: Session, study: str) -> None:
+    """Let the experts of a study decide the costs, as they answer; an empty id lets this visitor's answers count."""
+    _change(session, study=study)
+
+
 def enter(session: Session, feature: str, cost: float) -> None:
     """Enter a cost directly, in place of a learned one."""
     _change(session, direct=tuple({**dict(_setup(session).direct), feature: cost}.items()))
@@ -65,7 +70,7 @@ def forget(session: Session, feature: str) -> None:
 
 
 def import_answers(session: Session, content: bytes, name: str) -> None:
-    """Add the answers of a file to those given here.
+    """Add the answers of a file that are not among those given here.
 
     Raises
     ------
@@ -75,8 +80,16 @@ def import_answers(session: Session, content: bytes, name: str) -> None:
     found = parse_comparisons(content, name)
     # Those of the file first, since an error counts them.
     session.errands.ask(LearnCosts(session.schema().names, (*found, *_known(session)))).result()
-    _change(session, comparisons=(*_setup(session).comparisons, *found))
-    session.told.append(f"{counted(len(found), 'answer')} of '{name}' added.")
+    given = _setup(session).comparisons
+    new = beyond(found, given)
+    _change(session, comparisons=(*given, *new))
+    session.told.append(added_words(len(new), len(found), name))
+
+
+def added_words(new: int, found: int, name: str) -> str:
+    """Say how many answers of a file were added; the others were there already."""
+    there = f" {counted(found - new, 'answer')} of it {'was' if found - new == 1 else 'were'} here already."
+    return f"{counted(new, 'answer')} of '{name}' added.{there if new < found else ''}"
 
 
 def import_costs(session: Session, content: bytes, name: str) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
-from ares_core.costs import Answer, Comparison, parse_comparisons, write_comparisons
+from ares_core.costs import Answer, Comparison, beyond, comparisons_json, parse_comparisons, write_comparisons
 from ares_core.errors import AresError, CostError, StoreError
 from ares_core.people import Change
-from ares_core.store import Expert, Given, Item, Store, Study
-from ares_core.store.answers import WITHDRAWN
+from ares_core.store import Expert, Given, Item, Store, Study, new_expert
+from ares_core.store.answers import WITHDRAWN, standing
 from ares_core.wording import counted
 from ares_core.worker import Description
 from ui.comparing import comparable, example_step
+from ui.costing import added_words
 from ui.experts_found import expert_names
 from ui.schema_desk import edit
 from ui.schema_edits import with_change
@@ -69,7 +71,7 @@ class Facilitator:
             raise StoreError("A study needs at least two features to compare.", "Choose more of them.")
         setup = self.setup
         audit = setup.audit or self._shelf.begin_audit(setup.source.name)
-        study = self.studies.create(title.strip() or "Which is harder to change?", items, audit)
+        study = self.studies.create(title.strip() or "What changes cost people", items, audit)
         if not setup.audit:
             self._session.set_setup(replace(setup, audit=audit))
         return study
@@ -81,8 +83,7 @@ class Facilitator:
             raise StoreError("An expert needs a name.", "Type a name; it is shown to you alone.")
         if wanted in {expert.name for expert in experts}:
             raise StoreError(f"{wanted!r} is invited already.", "Add something to the name to tell them apart.")
-        if len(experts) >= MOST_EXPERTS:
-            raise StoreError(f"{MOST_EXPERTS} experts are invited already.", "Begin another study for more.")
+        _refuse_crowd(len(experts) + 1)
         return self.studies.invite(study.id, wanted)
 
     def use(self, study: str) -> None:
@@ -114,7 +115,7 @@ class Facilitator:
         return f"{counted(done, 'answer')} withdrawn; the pair is asked again.{problem}"
 
     def bring(self, study: Study, content: bytes, name: str) -> str:
-        """Add the answers of a file, each to the expert it names; the same file twice adds them once.
+        """Add the answers of a file that are not there yet, each to the expert it names, all of them or none.
 
         Raises
         ------
@@ -127,20 +128,43 @@ class Facilitator:
         _refuse_strangers(found, study, name)
         if study.closed:
             raise StoreError("The study is closed.", "Open it again to add answers.")
-        experts = {expert.name: expert.id for expert in self.studies.experts(study.id)}
-        for place, one in enumerate(found):
-            who = _plain(one.expert) or name
-            if who not in experts:
-                experts[who] = self.invite(study, who).id
-            self.studies.save(_brought(study, experts[who], place, one))
-        return f"{counted(len(found), 'answer')} of '{name}' added."
+        invited = self.studies.experts(study.id)
+        names = expert_names(invited)
+        known = {names[expert.id]: expert for expert in invited}
+        named = {_plain(one.expert) or _plain(name) for one in found}
+        newcomers = {who: new_expert(study.id, who) for who in sorted(named - set(known))}
+        _refuse_crowd(len(known) + len(newcomers))
+        experts = {**known, **newcomers}
+        theirs = [replace(one, expert=experts[_plain(one.expert) or _plain(name)].id) for one in found]
+        new = self._not_there(study, theirs)
+        self.studies.bring(list(newcomers.values()), new)
+        return added_words(len(new), len(found), name)
+
+    def _not_there(self, study: Study, found: Sequence[Comparison]) -> list[Given]:
+        """Return the answers of a file that do not stand yet; two windows that bring it at once make the same ids."""
+        history = self.studies.history(study.id)
+        times = Counter(one.comparison for one in history)
+        made = []
+        for one in beyond(found, filter(None, (given.comparison for given in standing(history)))):
+            times[one] += 1
+            made.append(_brought(study, times[one], one))
+        return made
 
 
 def answers_csv(experts: Sequence[Expert], stands: Sequence[Given]) -> str:
-    """Return the answers that stand as a file, with the experts' names."""
+    """Return the answers that stand as a table, with the experts' names."""
+    return write_comparisons(_named(experts, stands))
+
+
+def answers_json(experts: Sequence[Expert], stands: Sequence[Given]) -> str:
+    """Return the answers that stand as JSON, with the experts' names."""
+    return comparisons_json(_named(experts, stands))
+
+
+def _named(experts: Sequence[Expert], stands: Sequence[Given]) -> list[Comparison]:
     names = expert_names(experts)
     said = (given.comparison for given in stands)
-    return write_comparisons(replace(one, expert=names[one.expert]) for one in said if one is not None)
+    return [replace(one, expert=names[one.expert]) for one in said if one is not None]
 
 
 def invitation(address: str | None, token: str) -> str:
@@ -181,6 +205,11 @@ def _plain(name: str) -> str:
     return " ".join(name.replace("\0", "").split())[:80]
 
 
+def _refuse_crowd(experts: int) -> None:
+    if experts > MOST_EXPERTS:
+        raise StoreError(f"A study takes {MOST_EXPERTS} experts, not {experts}.", "Begin another study for more.")
+
+
 def _refuse_strangers(found: Sequence[Comparison], study: Study, name: str) -> None:
     known = {item.name for item in study.items}
     for one in found:
@@ -192,12 +221,12 @@ def _refuse_strangers(found: Sequence[Comparison], study: Study, name: str) -> N
                 )
 
 
-def _brought(study: Study, expert: str, place: int, one: Comparison) -> Given:
-    """Return an answer of a file, with an id that is the same whenever the file is brought."""
-    said = (study.id, expert, str(place), one.first, one.second, str(one.answer), one.reason)
+def _brought(study: Study, time: int, one: Comparison) -> Given:
+    """Return an answer of a file; its id says what is said, by whom, and for which time."""
+    said = (study.id, one.expert, str(time), one.first, one.second, str(one.answer), one.reason)
     return Given(
         id=uuid5(NAMESPACE_URL, "\0".join(said)).hex,
-        expert=expert,
+        expert=one.expert,
         first=one.first,
         second=one.second,
         verdict=str(Answer(one.answer)),

@@ -7,54 +7,61 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ares_core.audit.words import percent
+from ares_core.costs import MOST_COMPARED, preview
 from ares_core.people import Change, Schema
 from ares_core.store import Expert, Given, Study
 from ares_core.wording import counted
+from ui.background import finished, later, watch
 from ui.cards.experts import agreement_words, disputes_table, groups_words, left_out_table, likeness_table
 from ui.charts import show_chart
 from ui.charts.experts import experts_alt, experts_figure
 from ui.downloads import download
-from ui.experts import PLACE, Facilitator, answers_csv
-from ui.experts_found import MOST_COMPARED, Findings, expert_names, findings
+from ui.experts import PLACE, Facilitator, answers_csv, answers_json
+from ui.experts_found import Findings, expert_names, findings, names_of, panel_question
 from ui.experts_view import desk
 from ui.html import show, tag
 from ui.schema_desk import show_problem
+from ui.session import Session
+from ui.shell import answer
 from ui.uploads import upload_box
 from ui.words import safe
 
 NOBODY = ""
 
 
-def found_of(study: Study, experts: Sequence[Expert], stands: Sequence[Given], newest: int) -> Findings:
-    """Return what the answers say, worked out once for the same answers and weights."""
-    kept, of = desk(), (study.id, newest, tuple((expert.id, expert.weight) for expert in experts))
-    if kept.found is None or kept.of != of:
-        kept.found, kept.of = findings(study, experts, stands), of
-    return kept.found
+def found_of(session: Session, study: Study, experts: Sequence[Expert], stands: Sequence[Given]) -> Findings:
+    """Return what the answers say; while those that have just come in are worked out, what was said before them."""
+    question, kept = panel_question(study, experts, stands), desk()
+    if kept.hurry or kept.panel is None or kept.of != study.id:
+        kept.panel, kept.of, kept.hurry = answer(session, question, "Working out what they say"), study.id, False
+    else:
+        kept.panel = finished(later(session, question)) or kept.panel
+        watch(session, [question])
+    return findings(study, stands, kept.panel)
 
 
 def show_costs(study: Study, experts: Sequence[Expert], found: Findings) -> None:
     """Draw what everybody together says, with one expert's view if wanted."""
     titles, names = _titles(study), expert_names(experts)
-    if not found.own:
+    if not found.spoken:
         st.info("Nobody has answered yet, so every feature costs 1.")
         return
     chosen = st.selectbox(
         "Beside everybody, show",
-        [NOBODY, *found.own],
+        [NOBODY, *found.spoken],
         format_func=lambda one: names.get(one, "nobody"),
         key="expert_overlay",
         help="One expert's own costs, below those of everybody together.",
     )
-    own = found.own.get(chosen or NOBODY)
-    figure = experts_figure(titles, found.costs, own, names.get(chosen or NOBODY, ""))
-    show_chart(figure, experts_alt(titles, found.costs), key="expert_forest")
-    if found.link is not None:
-        first, second = (titles[name] for name in found.link)
+    own = preview({chosen: found.spoken[chosen]}, None, names_of(study)) if chosen in found.spoken else None
+    figure = experts_figure(titles, found.panel.costs, own, names.get(chosen or NOBODY, ""))
+    show_chart(figure, experts_alt(titles, found.panel.costs), key="expert_forest")
+    if found.panel.link is not None:
+        first, second = (titles[name] for name in found.panel.link)
         st.warning(
             safe(
-                f"The comparisons fall into {found.unlinked} parts that nothing links, so costs of different parts "
-                f"cannot be set against each other. Comparing “{first}” with “{second}” would link two of them."
+                f"The comparisons fall into {found.panel.unlinked} parts that nothing links, so costs of different "
+                f"parts cannot be set against each other. Comparing “{first}” with “{second}” would link two of them."
             )
         )
 
@@ -77,33 +84,33 @@ def show_probability(study: Study, found: Findings) -> None:
     if one == other:
         st.write("Choose two different features.")
         return
-    chance = found.belief.probability_harder(one, other)
+    chance = found.panel.belief.probability_harder(one, other)
     st.write(f"“{safe(titles[one])}” is harder than “{safe(titles[other])}” with a probability of {percent(chance)}.")
 
 
 def show_agreement(experts: Sequence[Expert], found: Findings) -> None:
     """Say how far experts agree, and who is like whom."""
     names = expert_names(experts)
-    st.write(safe(agreement_words(found.agreement)))
-    if not found.likenesses:
+    st.write(safe(agreement_words(found.panel.agreement)))
+    if not found.panel.likenesses:
         return
-    if len(found.groups) == 1:
+    if len(found.panel.groups) == 1:
         st.write("All experts compared here are like-minded.")
-    elif len(found.groups[0]) == 1:
+    elif len(found.panel.groups[0]) == 1:
         st.write("No two experts are like-minded.")
     else:
-        st.write(f"{counted(len(found.groups), 'group')} of like-minded experts:")
-        show(tag("ul", *(tag("li", words) for words in groups_words(found.groups, names)), css="expert-groups"))
-    if len(found.own) > MOST_COMPARED:
+        st.write(f"{counted(len(found.panel.groups), 'group')} of like-minded experts:")
+        show(tag("ul", *(tag("li", words) for words in groups_words(found.panel.groups, names)), css="expert-groups"))
+    if len(found.spoken) > MOST_COMPARED:
         st.caption(f"Only the first {MOST_COMPARED} experts are compared two by two.")
     with st.expander("Every two experts"):
-        show(likeness_table(found.likenesses, names))
+        show(likeness_table(found.panel.likenesses, names))
 
 
 def show_left_out(study: Study, experts: Sequence[Expert], found: Findings) -> None:
     """Show whose answers move the costs most."""
-    if found.left_out:
-        show(left_out_table(found.left_out, expert_names(experts), _titles(study)))
+    if found.panel.left_out:
+        show(left_out_table(found.panel.left_out, expert_names(experts), _titles(study)))
     else:
         st.write("With fewer than two experts there is nobody to leave out.")
 
@@ -111,8 +118,8 @@ def show_left_out(study: Study, experts: Sequence[Expert], found: Findings) -> N
 def show_disputes(lead: Facilitator, study: Study, experts: Sequence[Expert], found: Findings) -> None:
     """Show the pairs experts disagree on, and offer to ask about a pair again."""
     titles = _titles(study)
-    if found.disputes:
-        show(disputes_table(found.disputes, expert_names(experts), titles))
+    if found.panel.disputes:
+        show(disputes_table(found.panel.disputes, expert_names(experts), titles))
     else:
         st.write("There is no pair that two experts answered differently.")
     _show_reopening(
@@ -121,7 +128,7 @@ def show_disputes(lead: Facilitator, study: Study, experts: Sequence[Expert], fo
 
 
 def _show_reopening(lead: Facilitator, found: Findings, titles: dict[str, str]) -> None:
-    disputed = [(one.first, one.second) for one in found.disputes]
+    disputed = [pair for one in found.panel.disputes if (pair := (one.first, one.second)) in found.pairs]
     pairs = [*disputed, *(pair for pair in found.pairs if pair not in disputed)]
     if not pairs:
         return
@@ -193,15 +200,18 @@ def show_use(lead: Facilitator, study: Study) -> None:
 def show_files(lead: Facilitator, study: Study, experts: Sequence[Expert], stands: Sequence[Given]) -> None:
     """Offer the answers as a file, and take such a file in."""
     if study.revealed:
-        download("Answers (CSV)", answers_csv(experts, stands), "experts-answers.csv", key="expert_csv")
+        with st.container(horizontal=True):
+            download("Answers (CSV)", answers_csv(experts, stands), "experts-answers.csv", key="expert_csv")
+            download("Answers (JSON)", answers_json(experts, stands), "experts-answers.json", key="expert_json")
     else:
         st.caption("The answers can be saved once the result is revealed.")
     upload_box(
-        "Bring answers (CSV)",
+        "Bring answers (CSV or JSON)",
         key="expert_file",
         on_change=_given,
         args=(lead, study),
-        help="Columns harder and easier, and if wanted answer, expert and reason. Experts who are new are invited.",
+        help="Columns harder and easier, and if wanted answer, expert and reason. Experts who are new are invited, "
+        "and answers that are here already are not added again.",
     )
 
 

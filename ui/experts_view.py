@@ -9,13 +9,14 @@ from typing import cast
 
 import streamlit as st
 
+from ares_core.costs import Panel
 from ares_core.errors import AresError
 from ares_core.store import Expert, Given, Study
 from ares_core.wording import counted
 from ares_core.worker import Description
 from ui.cards.experts import Voice, voices_table
 from ui.experts import Facilitator, ago, first_choice, guarded, invitation, study_items
-from ui.experts_found import Findings, expert_names
+from ui.experts_found import expert_names
 from ui.html import show
 from ui.words import error_text, safe
 
@@ -37,8 +38,10 @@ class Desk:
         Why the last thing could not be done; at most one.
     reopening
         The pair that is about to be asked again.
-    found, of
-        What the answers say, and of which answers and weights that is.
+    panel, of
+        What the experts say together, and of which study that is.
+    hurry
+        Whether that must be worked out anew before anything is shown, since the facilitator did something.
     invited
         How many were invited here, which tells one box for a name from the next.
     stands, until
@@ -49,14 +52,16 @@ class Desk:
     told: list[str] = field(default_factory=list)
     problems: list[AresError] = field(default_factory=list)
     reopening: tuple[str, str] | None = None
-    found: Findings | None = None
-    of: object = None
+    panel: Panel | None = None
+    of: str = ""
+    hurry: bool = False
     invited: int = 0
     stands: tuple[Given, ...] = ()
     until: tuple[str, int] = ("", 0)
 
     def do(self, action: Callable[[], str | None]) -> None:
         """Do something for the facilitator; keep what it says, or why it could not be done."""
+        self.hurry = True
         guarded(action, self.told, self.problems)
 
 

@@ -30,6 +30,11 @@ class Said:
     weights: tuple[tuple[str, float], ...]
     direct: tuple[tuple[str, float], ...]
 
+    @property
+    def every(self) -> tuple[Comparison, ...]:
+        """All answers, expert by expert."""
+        return tuple(one for _, own in self.answers for one in own)
+
 
 @dataclass(slots=True)
 class Session:
@@ -92,8 +97,11 @@ class Session:
             return Costs({**Costs.unit(names), **known})
         if said.weights:
             return self.errands.ask(PoolCosts(names, said.answers, said.weights, said.direct)).result()
-        given = tuple(one for _, own in said.answers for one in own)
-        return self.errands.ask(LearnCosts(names, given, said.direct)).result()
+        return self.errands.ask(LearnCosts(names, said.every, said.direct)).result()
+
+    def compared(self) -> tuple[Comparison, ...] | None:
+        """Return the answers behind the costs; None for kept ones, of which they are not known."""
+        return None if self.cost_set() is not None else self.said().every
 
     def cost_set(self) -> CostSet | None:
         """Return the kept costs that count, if there are any."""
@@ -141,6 +149,13 @@ class Session:
             self.state = replace(self.state, setup=replace(setup, audit=shelf().begin_audit(setup.source.name)))
             write_address(self)
 
+    def leave_deleted(self) -> None:
+        """Start over if this audit was deleted, in another window or by another program; the worker forgets it too."""
+        setup = self.state.setup
+        if setup is not None and setup.audit and not shelf().holds(setup.audit):
+            self.state, self.errands = AuditState(), Errands(pool(), shelf().file)
+            self.told.append("This audit was deleted, and nothing of it is left here.")
+
     def _enter(self) -> None:
         """Begin an audit in the store once something of the visitor's own is to be kept."""
         setup, model = self.state.setup, self.state.model
@@ -174,10 +189,15 @@ def session() -> Session:
     return cast(Session, st.session_state[KEY])
 
 
-def start_over() -> None:
-    """Forget this visitor's audit, choices and address; the worker ends with them."""
+def start_over(told: str = "") -> None:
+    """Forget this visitor's audit, choices and address, and say something if there is something to say.
+
+    The worker ends with them.
+    """
     st.session_state.clear()
     st.query_params.clear()
+    if told:
+        session().told.append(told)
 
 
 def write_address(found: Session, **extra: str) -> None:

@@ -76,7 +76,7 @@ class Shelf:
         self._store, self._most_bytes = store, most_bytes
         self._lock = threading.Lock()
         self._files: OrderedDict[str, bytes] = OrderedDict()
-        self._values: OrderedDict[str, Kept] = OrderedDict()
+        self._values: OrderedDict[str, tuple[str, Kept]] = OrderedDict()
         self._tokens: dict[tuple[str, Kept], str] = {}
 
     def put_file(self, content: bytes) -> str:
@@ -103,7 +103,19 @@ class Shelf:
 
     def delete_audit(self, audit: str) -> None:
         """Delete an audit with everything that hangs on it, here and in the store."""
-        self._store.documents.delete_audit(audit)
+        try:
+            self._store.documents.delete_audit(audit)
+        finally:
+            self._forget(audit)
+
+    def holds(self, audit: str) -> bool:
+        """Say whether an audit is in the store; one that was deleted by another program is forgotten here too."""
+        there = self._store.documents.has_audit(audit)
+        if not there:
+            self._forget(audit)
+        return there
+
+    def _forget(self, audit: str) -> None:
         with self._lock:
             gone = {value: token for (owner, value), token in self._tokens.items() if owner == audit}
             for value, token in gone.items():
@@ -135,9 +147,11 @@ class Shelf:
     def value(self, token: str) -> Kept | None:
         """Return what a token stands for, None if nothing does."""
         with self._lock:
-            if token in self._values:
+            audit, known = self._values.get(token, ("", None))
+            if known is not None:
                 self._values.move_to_end(token)
-                return self._values[token]
+        if known is not None:
+            return known if self.holds(audit) else None
         found = self._store.documents.read(token) if token else None
         if found is None or found.kind not in ("Setup", "RuleFile"):
             return None
@@ -153,7 +167,7 @@ class Shelf:
             self._files.popitem(last=False)
 
     def _note(self, audit: str, value: Kept, token: str) -> None:
-        self._values[token] = value
+        self._values[token] = (audit, value)
         self._tokens[audit, value] = token
         while len(self._values) > MOST_VALUES:
             oldest, _ = self._values.popitem(last=False)

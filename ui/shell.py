@@ -71,6 +71,7 @@ def open_page(title: str, lead: str = "") -> Session:
     st.html(ASSETS / "style.css")
     leave_room()
     found = session()
+    found.leave_deleted()
     write_address(found)
     _present(found)
     _sidebar(found)

@@ -14,13 +14,14 @@ from .agreement import (
     likenesses,
 )
 from .belief import Belief
-from .comparison import Answer, Comparison, parse_comparisons, read_comparisons, write_comparisons
+from .comparison import Answer, Comparison, beyond
+from .comparison_file import comparisons_json, parse_comparisons, read_comparisons, write_comparisons
 from .costs import Costs, FeatureCost, components, parse_costs, read_costs, write_costs
 from .draws import cost_draws
 from .experts import Pair, bradley_terry_expert, random_pairs, random_probability_expert, round_robin
 from .fitting import fit_costs
-from .pairs import next_pair
-from .pooling import LeftOut, leave_one_out, missing_link, pool
+from .panel import MOST_COMPARED, Panel, hear_panel
+from .pooling import LeftOut, leave_one_out, missing_link, pool, preview
 from .posterior import DEFAULT_PRIOR_VARIANCE, Posterior, fit_posterior
 from .questioning import PRECISION, Asked, Seen, answers_left, information_gain, next_question
 from .review import Cycle, Repeat, Review, Surprise, cycles, differing_repeats, review_answers, surprises
@@ -28,6 +29,7 @@ from .text import costs_text
 
 __all__ = [
     "DEFAULT_PRIOR_VARIANCE",
+    "MOST_COMPARED",
     "PRECISION",
     "Answer",
     "Asked",
@@ -41,14 +43,17 @@ __all__ = [
     "LeftOut",
     "Likeness",
     "Pair",
+    "Panel",
     "Posterior",
     "Repeat",
     "Review",
     "Seen",
     "Surprise",
     "answers_left",
+    "beyond",
     "bradley_terry_expert",
     "by_expert",
+    "comparisons_json",
     "components",
     "concordance",
     "cost_draws",
@@ -59,16 +64,17 @@ __all__ = [
     "expert_beliefs",
     "fit_costs",
     "fit_posterior",
+    "hear_panel",
     "information_gain",
     "leave_one_out",
     "like_minded",
     "likenesses",
     "missing_link",
-    "next_pair",
     "next_question",
     "parse_comparisons",
     "parse_costs",
     "pool",
+    "preview",
     "random_pairs",
     "random_probability_expert",
     "read_comparisons",

@@ -10,8 +10,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.stats import rankdata
 
 from .belief import Belief, Vector
 from .comparison import Answer, Comparison
@@ -165,6 +163,8 @@ def like_minded(likeness: Sequence[Likeness], threshold: float = LIKE_MINDED) ->
     experts = list(dict.fromkeys(name for one in likeness for name in (one.one, one.other)))
     if not experts:
         return ()
+    from scipy.cluster.hierarchy import fcluster, linkage  # slow to import, and most who import costs need none
+
     distances = [1 - (one.correlation or 0.0) for one in likeness]
     labels = fcluster(linkage(distances, "average"), 1 - threshold + 1e-9, "distance")
     groups: defaultdict[int, list[str]] = defaultdict(list)
@@ -179,6 +179,8 @@ def compared(comparisons: Iterable[Comparison]) -> set[str]:
 
 
 def _ranks(belief: Belief, features: Sequence[str]) -> Vector:
+    from scipy.stats import rankdata  # slow to import too
+
     # Rounded, so that features which are equally hard but for the last bits are tied.
     modes = dict(zip(belief.features, belief.mode.round(9), strict=True))
     ranks: Vector = rankdata([modes[name] for name in features])

@@ -1,30 +1,13 @@
-"""Comparisons: which of two features an expert finds harder to change.
-
-PAIRS.csv, UTF-8 and comma separated, one row for each answer::
-
-    harder,easier,answer,expert,reason
-    income,bank accounts,,Ada,
-    income,car,tie,Ada,depends on the car
-    age,car,cannot say,Ben,
-
-Only ``harder`` and ``easier`` are required. ``answer`` is ``harder`` (also when empty), ``tie`` or
-``cannot say``; a row with ``tie`` or ``cannot say`` uses the same two columns, in either order. ``expert``
-and ``reason`` are free text.
-"""
+"""Comparisons: which of two features an expert finds harder to change."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from enum import StrEnum
-from pathlib import Path
 
 from ares_core.errors import CostError
-
-from .sheet import Row, parse_sheet, read_sheet, sheet_text
-
-REQUIRED = ("harder", "easier")
-OPTIONAL = ("answer", "expert", "reason")
 
 
 class Answer(StrEnum):
@@ -102,38 +85,13 @@ WORDS = {
 }
 
 
-def read_comparisons(path: str | Path) -> tuple[Comparison, ...]:
-    """Read PAIRS.csv (the format is at the top of this module).
-
-    Raises
-    ------
-    CostError
-        If the file or one of its rows breaks the format; the message names the row.
-    """
-    return tuple(_comparison(row, Path(path).name) for row in read_sheet(path, REQUIRED, OPTIONAL))
-
-
-def parse_comparisons(content: bytes, name: str) -> tuple[Comparison, ...]:
-    """Read the content of a PAIRS.csv as `read_comparisons` does; messages call it `name`."""
-    return tuple(_comparison(row, name) for row in parse_sheet(content, name, REQUIRED, OPTIONAL))
-
-
-def write_comparisons(comparisons: Iterable[Comparison]) -> str:
-    """Return the text of a PAIRS.csv that `read_comparisons` reads back unchanged."""
-    return sheet_text((*REQUIRED, *OPTIONAL), (astuple(comparison) for comparison in comparisons))
-
-
-def _comparison(row: Row, name: str) -> Comparison:
-    cells = row.cells
-    said = cells.get("answer", "").casefold() or Answer.HARDER
-    if said not in list(Answer):
-        raise CostError(
-            f"Row {row.number} of '{name}' has the unknown answer {cells['answer']!r}.",
-            "Write 'harder' (or nothing), 'tie' or 'cannot say'.",
-        )
-    try:
-        return Comparison(
-            cells["harder"], cells["easier"], Answer(said), cells.get("expert", ""), cells.get("reason", "")
-        )
-    except CostError as error:
-        raise CostError(f"Row {row.number} of '{name}': {error.problem}", error.hint) from error
+def beyond(found: Iterable[Comparison], known: Iterable[Comparison]) -> tuple[Comparison, ...]:
+    """Return what is found more often than it is known, in its order: bringing the same file twice adds it once."""
+    left = Counter(known)
+    more = []
+    for one in found:
+        if left[one] > 0:
+            left[one] -= 1
+        else:
+            more.append(one)
+    return tuple(more)

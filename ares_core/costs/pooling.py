@@ -57,11 +57,16 @@ def pool(answers: ByExpert, weights: Mapping[str, float] | None, features: Seque
         Every feature.
     """
     counts = relative_counts(answers, weights)
+    if all(count in (0, 1) for count in counts.values()):
+        return fit_costs([one for expert, own in answers.items() if counts[expert] for one in own], features)
+    return preview(answers, weights, features)
+
+
+def preview(answers: ByExpert, weights: Mapping[str, float] | None, features: Sequence[str]) -> Costs:
+    """Return what `pool` returns, in milliseconds: the same costs, with the intervals of `Belief`."""
+    counts = relative_counts(answers, weights)
     counted = {expert: own for expert, own in answers.items() if counts[expert] > 0}
-    every = [one for own in counted.values() for one in own]
-    if all(counts[expert] == 1 for expert in counted):
-        return fit_costs(every, features)
-    named = compared(every)
+    named = compared([one for own in counted.values() for one in own])
     return joint_belief(counted, counts, features).costs([name for name in features if name in named])
 
 

@@ -22,9 +22,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import choix
 import numpy as np
-from choix.opt import PairwiseFcts
 from numpy.typing import NDArray
 
 from ares_core.errors import CostError, SettingError
@@ -145,6 +143,8 @@ def _evidence(fitted: list[Comparison], features: tuple[str, ...]) -> _Evidence:
 
 def _mode(evidence: _Evidence, variance: float) -> NDArray[np.float64]:
     """Maximise Σ log p(answer | β) − Σ β² / (2·variance)."""
+    import choix  # here and below: slow to import, and whoever only stores answers needs none
+
     data, alpha = _weighted(evidence, variance)
     mode: NDArray[np.float64] = choix.opt_pairwise(evidence.size, data, alpha=alpha, tol=1e-9)
     return mode
@@ -187,6 +187,8 @@ def _geometric_mean(one: Gaussian, other: Gaussian) -> Gaussian:
 
 
 def _ep(size: int, wins: Pairs, variance: float) -> Gaussian:
+    import choix
+
     with _numpy_global_state:
         before = np.random.get_state()
         np.random.seed(0)
@@ -197,6 +199,8 @@ def _ep(size: int, wins: Pairs, variance: float) -> Gaussian:
 
 
 def _laplace(evidence: _Evidence, mode: NDArray[np.float64], variance: float) -> Gaussian:
+    from choix.opt import PairwiseFcts
+
     data, alpha = _weighted(evidence, variance)
     scale = 2 if evidence.halves else 1
     return mode, _inverse(PairwiseFcts(data, alpha).hessian(mode) / scale)

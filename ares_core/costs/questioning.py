@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -37,12 +37,15 @@ class Seen:
         As in `Comparison`; None if the expert skipped the question.
     left
         Which of the two was shown on the left.
+    pair
+        The two features, in no order.
     """
 
     first: str
     second: str
     answer: Answer | None
     left: str
+    pair: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.left not in (self.first, self.second) or self.first == self.second:
@@ -50,11 +53,7 @@ class Seen:
                 f"A question about {self.first!r} and {self.second!r} showed {self.left!r} on the left.",
                 "Name two different features, and one of them as the left one.",
             )
-
-    @property
-    def pair(self) -> frozenset[str]:
-        """The two features, in no order."""
-        return frozenset((self.first, self.second))
+        object.__setattr__(self, "pair", frozenset((self.first, self.second)))
 
     def comparison(self, expert: str = "") -> Comparison | None:
         """Return the answer as a comparison, or None if there was none."""
@@ -107,7 +106,8 @@ def next_question(
     Asked or None
         None if nothing sensible is left to ask.
     """
-    seen = [one for one in answers if one.pair <= set(features)]
+    known = frozenset(features)
+    seen = [one for one in answers if one.pair <= known]
     if len(features) < 2:
         return None
     if belief is None:
@@ -243,8 +243,9 @@ def answers_left(
         0 if the belief is precise enough already or there is nothing left to ask; at most `most`.
     """
     covariance, worth = belief.centred(), _expected_information(belief)
+    known = frozenset(belief.features)
     for one in answers:
-        if one.pair <= set(belief.features):
+        if one.pair <= known:
             first, second = belief.place(one.first), belief.place(one.second)
             worth[first, second] = worth[second, first] = 0
     enough = precision / NINETY * len(belief.features)

@@ -58,7 +58,7 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _read(data: bytes, subject: str, limits: Limits) -> tuple[pd.DataFrame, list[str]]:
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     if len(data) < SHORTEST or not data.endswith(MAGIC):
         raise DataError(f"{subject} is a Parquet file without its end.", "Fetch or copy it again.")
@@ -86,7 +86,7 @@ def _reason(error: BaseException) -> str:
 def _open(data: bytes, subject: str, limits: Limits) -> tuple[Any, list[str], list[str]]:
     """Check all that can be known before a cell is read; return the file, its column names, and notes."""
     import pyarrow as pa
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq
 
     known = pq.ParquetFile(pa.BufferReader(data))
     schema = known.schema_arrow
@@ -178,7 +178,7 @@ def _decoded(cells: Any) -> Any:
 
 def _integers(name: str, cells: Any) -> tuple[Any, list[str]]:
     import pyarrow as pa
-    import pyarrow.compute as pc  # type: ignore[import-untyped]
+    import pyarrow.compute as pc
 
     low, high = (bound.as_py() for bound in pc.min_max(cells).values())
     if low is None:

@@ -5,7 +5,7 @@ from ares_core.store.cost_sets import CostSet, CostSets
 from ares_core.store.documents import Document, Documents
 from ares_core.store.engine import default_url
 from ares_core.store.store import Store
-from ares_core.store.studies import Expert, Item, Studies, Study
+from ares_core.store.studies import Expert, Item, Studies, Study, new_expert
 
 __all__ = [
     "CostSet",
@@ -19,4 +19,5 @@ __all__ = [
     "Studies",
     "Study",
     "default_url",
+    "new_expert",
 ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
@@ -17,7 +17,8 @@ from ares_core.store.tables import answers, experts, studies
 
 WITHDRAWN = "withdrawn"
 VERDICTS = (*map(str, Answer), "skipped", WITHDRAWN)
-SAID = ("first", "second", "verdict", "reason", "supersedes")
+REFUSED = ("No more answers are taken: the invitation was taken back or the study is closed.", "Ask for a new link.")
+SAID = ("first", "second", "verdict", "reason", "supersedes", "left")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,8 @@ class Given:
         Two features; with the verdict "harder" the first is the harder one.
     supersedes
         The id of the answer this one takes the place of.
+    left
+        The feature that was shown on the left; empty if nobody knows, as in a file.
     """
 
     id: str
@@ -41,6 +44,7 @@ class Given:
     verdict: str
     reason: str = ""
     supersedes: str | None = None
+    left: str = ""
     at: str = ""
     number: int = 0
 
@@ -98,6 +102,10 @@ ADD = {
     .returning(answers.c.number)
     for name, insert in (("sqlite", insert_sqlite), ("postgresql", insert_postgresql))
 }
+MANY = {
+    name: insert(answers).from_select(["study", "expert", "id", *SAID, "at"], _new()).on_conflict_do_nothing()
+    for name, insert in (("sqlite", insert_sqlite), ("postgresql", insert_postgresql))
+}
 LOOK = select(answers).where(answers.c.id == bindparam("known"))
 
 
@@ -110,16 +118,34 @@ def add(connection: Connection, given: Given) -> Given:
         If the expert may not answer any more, or another answer has this id.
     """
     at = given.at or now()
-    values = {f"new_{name}": getattr(given, name) for name in ("id", "expert", *SAID)}
-    number = connection.scalar(ADD[connection.dialect.name], {**values, "new_at": at})
+    number = connection.scalar(ADD[connection.dialect.name], _values(given, at))
     if number is not None:
         return replace(given, number=number, at=at)
     row = connection.execute(LOOK, {"known": given.id}).one_or_none()
     if row is None:
-        raise StoreError(
-            "No more answers are taken: the invitation was taken back or the study is closed.", "Ask for a new link."
-        )
+        raise StoreError(*REFUSED)
     stored = given_of(row)
     if replace(given, at=stored.at, number=stored.number) != stored:
         raise StoreError("Another answer has this id.", "Answer again.")
     return stored
+
+
+def add_all(connection: Connection, given: Sequence[Given]) -> None:
+    """Add many answers of different ids at once, all or none; those that are there already change nothing.
+
+    Raises
+    ------
+    StoreError
+        If one of the experts may not answer any more.
+    """
+    if not given:
+        return
+    at = now()
+    connection.execute(MANY[connection.dialect.name], [_values(one, one.at or at) for one in given])
+    there = select(func.count()).where(answers.c.id.in_([one.id for one in given]))
+    if connection.scalar(there) != len(given):
+        raise StoreError(*REFUSED)
+
+
+def _values(given: Given, at: str) -> dict[str, str | None]:
+    return {f"new_{name}": getattr(given, name) for name in ("id", "expert", *SAID)} | {"new_at": at}

@@ -70,6 +70,11 @@ class Documents:
         )
         return audit
 
+    def has_audit(self, audit: str) -> bool:
+        """Say whether there is an audit of this id."""
+        with self._engine.connect() as connection:
+            return connection.scalar(select(audits.c.id).where(audits.c.id == audit)) is not None
+
     def keep_file(self, content: bytes) -> str:
         """Keep a file and return its digest; a file nothing refers to goes with the next audit that is deleted."""
         sha256 = hashlib.sha256(content).hexdigest()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Engine, ExceptionContext, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from ares_core.errors import StoreError
@@ -92,8 +94,22 @@ def _prepare_sqlite(engine: Engine, *, writes: bool) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def upgrade(engine: Engine) -> None:
-    """Bring the tables up to date; a new database gets all of them.
+@contextmanager
+def _tables_apart(connection: Connection) -> Iterator[None]:
+    """Let a table be replaced in SQLite, which else takes along all that refers to it."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    database: Any = connection.connection.driver_connection  # outside of a transaction, or it would change nothing
+    database.execute("PRAGMA foreign_keys=OFF")
+    try:
+        yield
+    finally:
+        database.execute("PRAGMA foreign_keys=ON")
+
+
+def upgrade(engine: Engine, version: str = "head") -> None:
+    """Bring the tables up to date, or to a version; a new database gets all of them.
 
     Raises
     ------
@@ -103,11 +119,11 @@ def upgrade(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     try:
-        with engine.begin() as connection:
+        with engine.connect() as connection, _tables_apart(connection), connection.begin():
             if engine.dialect.name == "postgresql":  # two servers that start together take turns
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({LOCK})"))
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            command.upgrade(config, version)
     except CommandError as error:
         raise StoreError(
             "The database was written by a later version of this program.", "Update the program, or name another one."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Row, func, select, update
+from sqlalchemy import Connection, Engine, Row, func, select, update
 
 from ares_core.errors import StoreError
-from ares_core.store.answers import Given, add, given_of, standing
+from ares_core.store.answers import Given, add, add_all, given_of, standing
 from ares_core.store.documents import insert_once, new_token, now
 from ares_core.store.tables import answers, experts, studies
 from ares_core.store.writer import Writer
@@ -33,11 +33,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Experts compare these features; `key` is the facilitator's secret."""
+    """Experts compare these features."""
 
     id: str
     audit: str | None
-    key: str
     title: str
     items: tuple[Item, ...]
     revealed: bool
@@ -80,12 +79,11 @@ class Studies:
         """
         if len(items) < 2:
             raise StoreError("A study needs at least two features to compare.", "Let more features change.")
-        study = Study(new_token(), audit, new_token(), title, tuple(items), False, False)
+        study = Study(new_token(), audit, title, tuple(items), False, False)
         written = json.dumps([[item.name, item.title, item.step, item.share] for item in items], ensure_ascii=False)
         row = {
             "id": study.id,
             "audit": audit,
-            "key": study.key,
             "title": title,
             "items": written,
             "revealed": False,
@@ -95,13 +93,11 @@ class Studies:
         self._writer.write(lambda connection: insert_once(connection, studies, row))
         return study
 
-    def by_key(self, key: str) -> Study | None:
-        """Return a facilitator's study."""
-        return self._study(studies.c.key == key)
-
     def by_id(self, study: str) -> Study | None:
         """Return a study."""
-        return self._study(studies.c.id == study)
+        with self._engine.connect() as connection:
+            row = connection.execute(select(studies).where(studies.c.id == study)).one_or_none()
+        return None if row is None else _study(row)
 
     def of_audit(self, audit: str) -> tuple[Study, ...]:
         """Return an audit's studies, oldest first."""
@@ -121,17 +117,8 @@ class Studies:
 
     def invite(self, study: str, name: str) -> Expert:
         """Invite an expert: make them a link nobody can guess."""
-        expert = Expert(new_token(), study, new_token(), name.strip(), 1.0, False)
-        row = {
-            "id": expert.id,
-            "study": study,
-            "token": expert.token,
-            "name": expert.name,
-            "weight": 1.0,
-            "revoked": False,
-            "created": now(),
-        }
-        self._writer.write(lambda connection: insert_once(connection, experts, row))
+        expert = new_expert(study, name)
+        self._writer.write(lambda connection: insert_once(connection, experts, _row(expert)))
         return expert
 
     def invited(self, token: str) -> tuple[Expert, Study]:
@@ -179,6 +166,22 @@ class Studies:
         """
         return self._writer.write(lambda connection: add(connection, given))
 
+    def bring(self, newcomers: Sequence[Expert], given: Sequence[Given]) -> None:
+        """Invite experts and add many answers in one go, all or none; what is there already changes nothing.
+
+        Raises
+        ------
+        StoreError
+            If one of the experts may not answer any more.
+        """
+
+        def work(connection: Connection) -> None:
+            for expert in newcomers:
+                insert_once(connection, experts, _row(expert))
+            add_all(connection, given)
+
+        self._writer.write(work)
+
     def standing(self, study: str, *, expert: str | None = None) -> tuple[Given, ...]:
         """Return the answers that stand: neither superseded nor withdrawn, in the order they came."""
         return standing(self.history(study, expert=expert))
@@ -196,15 +199,19 @@ class Studies:
         with self._engine.connect() as connection:
             return connection.scalar(select(func.max(answers.c.number)).where(answers.c.study == study)) or 0
 
-    def _study(self, where: Any) -> Study | None:
-        with self._engine.connect() as connection:
-            row = connection.execute(select(studies).where(where)).one_or_none()
-        return None if row is None else _study(row)
+
+def new_expert(study: str, name: str) -> Expert:
+    """Return an expert with a link nobody can guess, not yet stored."""
+    return Expert(new_token(), study, new_token(), name.strip(), 1.0, False)
+
+
+def _row(expert: Expert) -> dict[str, Any]:
+    return {**asdict(expert), "created": now()}
 
 
 def _study(row: Row[Any]) -> Study:
     items = tuple(Item(*entry) for entry in json.loads(row.items))
-    return Study(row.id, row.audit, row.key, row.title, items, row.revealed, row.closed)
+    return Study(row.id, row.audit, row.title, items, row.revealed, row.closed)
 
 
 def _expert(row: Row[Any]) -> Expert:

@@ -74,7 +74,6 @@ studies = Table(
     metadata,
     Column("id", ID, primary_key=True),
     Column("audit", ID, ForeignKey("audits.id", ondelete="CASCADE"), index=True),
-    Column("key", ID, nullable=False, unique=True),
     Column("title", Text, nullable=False),
     Column("items", Text, nullable=False),
     Column("revealed", Boolean, nullable=False),
@@ -106,6 +105,7 @@ answers = Table(
     Column("verdict", String(16), nullable=False),
     Column("reason", Text, nullable=False),
     Column("supersedes", ID, index=True),
+    Column("left", Text, nullable=False, server_default=""),
     Column("at", String(32), nullable=False),
     Index("ix_answers_study_expert", "study", "expert"),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from ares_core.audit import person_recourse
 from ares_core.audit.intervals import Share
-from ares_core.costs import Costs, fit_costs, pool
+from ares_core.costs import Costs, Panel, fit_costs, hear_panel, pool
 from ares_core.errors import DataError
 from ares_core.models import quality
 from ares_core.people.suspects import suspect_numbers, suspect_words
@@ -21,6 +21,7 @@ from ares_core.worker.questions import (
     AskPerson,
     Describe,
     FindPeople,
+    HearPanel,
     LearnCosts,
     ListPeople,
     MeetModel,
@@ -66,6 +67,12 @@ def pool_costs(question: PoolCosts, desk: Desk) -> Costs:  # noqa: ARG001 - the 
     """Learn costs from several experts; what was typed in directly goes before."""
     pooled = pool(dict(question.answers), dict(question.weights), question.features)
     return pooled.with_direct(dict(question.direct))
+
+
+@answer.register
+def hear_experts(question: HearPanel, desk: Desk) -> Panel:  # noqa: ARG001 - the shape of its siblings
+    """Say what several experts say together."""
+    return hear_panel(dict(question.answers), dict(question.weights), question.features)
 
 
 @answer.register

@@ -38,6 +38,7 @@ NUDGE = 0.1  # seconds between two signals to give it up; one may come where it 
 LOOK = 0.2  # seconds between looks whether a worker is still there
 SOME_SECONDS = 1.0  # before that, guessing the time left is idle
 HERE = Path(__file__).resolve().parents[2]
+GONE = ("A file of this audit is no longer on the server.", "Bring it again, or begin another audit.")
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +46,12 @@ log = logging.getLogger(__name__)
 class WorkerError(AresError):
     """A worker ended or failed in a way nobody foresaw."""
 
-    def __init__(self, problem: str = "The computation ended unexpectedly.") -> None:
-        super().__init__(problem, "Try again; if it happens again, try fewer rows or columns.")
+    def __init__(
+        self,
+        problem: str = "The computation ended unexpectedly.",
+        hint: str = "Try again; if it happens again, try fewer rows or columns.",
+    ) -> None:
+        super().__init__(problem, hint)
 
 
 class Job(Generic[A]):
@@ -277,7 +282,7 @@ class Worker:
         content = self._content(sha256)
         with self._lock:
             if content is None or job.done:
-                self._over(lambda: job.fail(WorkerError("A file of this audit is no longer on the server.")))
+                self._over(lambda: job.fail(WorkerError(*GONE)))
                 return
             self._send(Keep(sha256, content))
             self._send(Ask(job.number, job.question))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ares_core.audit.blockers import Blockers
-from ares_core.costs import Comparison, Costs
+from ares_core.costs import Comparison, Costs, Panel
 from ares_core.worker.recipe import Evaluated, Source, Subject, Wish
 from ares_core.worker.views import (
     Description,
@@ -62,6 +62,15 @@ class PoolCosts(Question[Costs]):
     answers: tuple[tuple[str, tuple[Comparison, ...]], ...]
     weights: tuple[tuple[str, float], ...] = ()
     direct: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class HearPanel(Question[Panel]):
+    """Ask what several experts say together, and how far they agree; who has no weight is left out of the costs."""
+
+    features: tuple[str, ...]
+    answers: tuple[tuple[str, tuple[Comparison, ...]], ...]
+    weights: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)

@@ -114,18 +114,23 @@ def browser(driver: Playwright | None = None) -> Iterator[Browser]:
 class Runs:
     """Counts the runs of a page's script that have ended, by the server's own messages.
 
-    Runs of a part of the page do not count, as they come by themselves while something is worked out; nor does a run
-    that ended because another was to begin.
+    A run that ended because another was to begin does not count.
+
+    Parameters
+    ----------
+    parts
+        Whether runs of a part of the page count too: not where they come by themselves while something is worked out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parts: bool = False) -> None:
         self.ended = 0
+        self._counted = (*WHOLE, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY) if parts else WHOLE
 
     def take(self, payload: bytes | str) -> None:
         """Read one message."""
         message = ForwardMsg.FromString(payload) if isinstance(payload, bytes) else ForwardMsg()
         if message.WhichOneof("type") == "script_finished":
-            self.ended += message.script_finished in WHOLE
+            self.ended += message.script_finished in self._counted
 
 
 class Visitor:
@@ -163,7 +168,8 @@ class Visitor:
         self.page.on("dialog", lambda dialog: (self.problems.append(f"dialog: {dialog.message}"), dialog.dismiss()))
 
     def _connected(self, connection: WebSocket) -> None:
-        self.runs = Runs()  # a page loaded anew is another one: what the old one still hears counts for nothing
+        # A page loaded anew is another one: what the old one still hears counts for nothing.
+        self.runs = Runs(parts="/Answer" in self.page.url)
         connection.on("framereceived", self.runs.take)
 
     def _said(self, said: ConsoleMessage) -> None:

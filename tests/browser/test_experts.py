@@ -108,8 +108,9 @@ def stands(store: Store, expert: Expert) -> list[Said]:
 
 def counted(visitor: Visitor) -> int:
     """Return how many answers the page says there are."""
-    words = visitor.key("answer_to_answers").inner_text()
-    return int(re.sub(r"\D", "", words))
+    way = visitor.key("answer_to_answers")
+    expect(way).to_contain_text(re.compile(r"\(\d+\)"))
+    return int(re.sub(r"\D", "", way.inner_text()))
 
 
 def listed(visitor: Visitor) -> list[str]:

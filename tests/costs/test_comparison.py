@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ares_core.costs import Answer, Comparison, read_comparisons, write_comparisons
+from ares_core.costs import Answer, Comparison, beyond, read_comparisons, write_comparisons
 from ares_core.costs.sheet import MAX_BYTES
 from ares_core.errors import CostError
 
@@ -160,3 +160,11 @@ def test_an_unknown_answer_is_refused() -> None:
     with pytest.raises(CostError, match="'perhaps' is not an answer") as caught:
         Comparison.from_words("a", "b", "perhaps")
     assert "'second is harder'" in caught.value.hint
+
+
+@given(st.lists(comparisons, max_size=8), st.lists(comparisons, max_size=4))
+def test_what_is_known_already_is_not_found_again(found: list[Comparison], more: list[Comparison]) -> None:
+    """Bringing the same answers twice adds nothing; an answer found more often than known is added that often."""
+    assert beyond(found, []) == tuple(found)
+    assert beyond(found, [*more, *reversed(found)]) == ()
+    assert beyond([*found, *found], found) == tuple(found)

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from ares_core.costs import (
+    Answer,
     Comparison,
     Costs,
     FeatureCost,
+    comparisons_json,
     parse_comparisons,
     parse_costs,
     read_comparisons,
@@ -23,6 +25,7 @@ from ares_core.errors import CostError
 
 Write = Callable[[str | bytes], Path]
 FEATURES = ("car", "savings", "-rate")
+ROWS = '{"format": "ares-comparisons", "version": 1, "comparisons": [%s]}'
 
 
 def test_bytes_are_read_like_a_file(write: Write) -> None:
@@ -65,3 +68,35 @@ def test_a_bad_row_of_an_upload_is_named() -> None:
         parse_comparisons(b"harder,easier,answer\ncar,savings,\ncar,savings,maybe\n", "up.csv")
     with pytest.raises(CostError, match=r"Row 2 of 'up.csv' names 'boat', which is not a feature"):
         parse_costs(b"feature,cost\nboat,2\n", "up.csv", FEATURES)
+
+
+def test_json_says_the_same_as_the_table(write: Write) -> None:
+    """Both come back as they were, whatever the file is called; the short form of the documentation is read too."""
+    given = (Comparison("car", "savings", Answer.TIE, "=Ada", "it depends\n"), Comparison(" -rate", "car"))
+    content = comparisons_json(given).encode()
+    assert parse_comparisons(content, "pairs.csv") == read_comparisons(write(content)) == given
+    short = b'{"format": "ares-comparisons", "version": 1, "comparisons": [{"harder": "income", "easier": "car"}]}'
+    assert parse_comparisons(short, "pairs.json") == (Comparison("income", "car"),)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "holds no comparisons of a format"),
+        ('{"format": "ares-run", "version": 1}', "holds no comparisons of a format"),
+        ('{"format": "ares-comparisons", "version": 2, "comparisons": []}', "holds no comparisons of a format"),
+        ('{"format": "ares-comparisons", "version": 1}', "has no list of comparisons"),
+        (ROWS % '"car"', "Row 1 of 'up.json' does not name"),
+        (ROWS % '{"harder": "car"}', "Row 1 of 'up.json' does not name"),
+        (ROWS % '{"harder": "car", "easier": "job", "who": "me"}', "Row 1 of 'up.json' does not name"),
+        (ROWS % '{"harder": "car", "easier": 7}', "Row 1 of 'up.json' has 7 for 'easier'"),
+        (ROWS % '{"harder": "car", "easier": "car"}', "Row 1 of 'up.json': Feature 'car' is compared with itself"),
+        (ROWS % '{"harder": "car", "easier": "job", "answer": "maybe"}', "unknown answer 'maybe'"),
+    ],
+)
+def test_json_that_cannot_be_used_is_refused_in_a_sentence(content: str, problem: str) -> None:
+    """The file and, where there is one, the row are named."""
+    with pytest.raises(CostError, match=problem):
+        parse_comparisons(content.encode(), "up.json")

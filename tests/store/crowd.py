@@ -85,9 +85,17 @@ class Trial:
         self.tally.heard = {store.studies.invite(self._study.id, str(number)).id: -1 for number in range(threads)}
         store.close()
 
-    def round(self) -> None:
-        """Let the crowd answer, kill at a random moment, and look at what is stored."""
-        crowd = self._begin()
+    def run(self, rounds: int) -> None:
+        """Kill so many times; while one crowd answers, the next one starts, which would else be most of a round."""
+        crowd = self._start()
+        for left in reversed(range(rounds)):
+            ahead = self._start() if left else crowd
+            self._round(crowd)
+            crowd = ahead
+
+    def _round(self, crowd: subprocess.Popen[str]) -> None:
+        """Let a crowd answer, kill at a random moment, and look at what is stored."""
+        self._send_off(crowd)
         assert crowd.stdout is not None
         heard = [crowd.stdout.readline()]  # the moment is counted from the first answer
         time.sleep(self._random.uniform(0.0, 0.4))
@@ -101,16 +109,19 @@ class Trial:
         heard += crowd.communicate(timeout=PATIENCE)[0].splitlines()
         self._judge([line.strip() for line in heard if line.strip()])
 
-    def _begin(self) -> subprocess.Popen[str]:
-        """Start the crowd; each expert sends the first answer again of which nobody heard that it was saved."""
-        tasks = "".join(f"{expert} {last + 1}\n" for expert, last in self.tally.heard.items())
-        crowd = subprocess.Popen(
+    def _start(self) -> subprocess.Popen[str]:
+        """Start a crowd, which waits for its tasks."""
+        return subprocess.Popen(
             [sys.executable, "-m", "tests.store.crowd", self._url],
             cwd=TOP,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
+
+    def _send_off(self, crowd: subprocess.Popen[str]) -> None:
+        """Let a crowd begin; each expert sends the first answer again of which nobody heard that it was saved."""
+        tasks = "".join(f"{expert} {last + 1}\n" for expert, last in self.tally.heard.items())
         assert crowd.stdin is not None
         crowd.stdin.write(tasks)
         crowd.stdin.close()

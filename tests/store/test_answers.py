@@ -46,7 +46,14 @@ def test_an_answer_sent_again_is_stored_once(store: Store, study: Study, expert:
 
 @pytest.mark.parametrize(
     "change",
-    [{"verdict": "cannot say"}, {"first": "housing"}, {"second": "housing"}, {"reason": "x"}, {"supersedes": "x"}],
+    [
+        {"verdict": "cannot say"},
+        {"first": "housing"},
+        {"second": "housing"},
+        {"reason": "x"},
+        {"supersedes": "x"},
+        {"left": "job"},
+    ],
 )
 def test_another_answer_with_the_same_id_is_refused(
     store: Store, study: Study, expert: Expert, change: dict[str, str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import grimp
@@ -16,6 +17,16 @@ from ares_core.errors import StoreError
 from ares_core.store import Store, default_url
 from ares_core.store.engine import connect, upgrade
 from ares_core.store.tables import metadata
+
+OLD = (
+    "INSERT INTO audits (id, name, created) VALUES ('a', 'Loans', 'then')",
+    "INSERT INTO studies (id, audit, key, title, items, revealed, closed, created)"
+    " VALUES ('s', 'a', 'k', 'Loans', '[]', false, false, 'then')",
+    "INSERT INTO experts (id, study, token, name, weight, revoked, created)"
+    " VALUES ('e', 's', 't', 'Ada', 1.0, false, 'then')",
+    "INSERT INTO answers (id, study, expert, first, second, verdict, reason, at)"
+    " VALUES ('one', 's', 'e', 'savings', 'job', 'harder', '', 'then')",
+)
 
 
 def test_the_migrations_make_the_tables(store: Store) -> None:
@@ -47,6 +58,25 @@ def test_a_store_is_opened_again_as_it_was_left(url: str) -> None:
     second.close()
     assert found is not None
     assert found.body == {"text": "Grüße"}
+
+
+def test_an_older_store_keeps_what_it_holds(url: str) -> None:
+    """Tables are replaced on the way; experts and answers of a study stay, and belong to it still."""
+    old = connect(url, writes=True)
+    upgrade(old, "0001")
+    with old.begin() as connection:
+        for row in OLD:
+            connection.execute(text(row))
+    old.dispose()
+    store = Store(url)
+    (study,) = store.studies.of_audit("a")
+    (given,) = store.studies.history(study.id)
+    assert (study.title, given.id, given.verdict, given.left) == ("Loans", "one", "harder", "")
+    assert store.studies.save(replace(given, id="two", left="job", number=0)).number > given.number
+    store.documents.delete_audit("a")
+    assert store.studies.by_id(study.id) is None
+    assert store.studies.history(study.id) == ()
+    store.close()
 
 
 def test_two_programs_may_open_a_new_store_together(url: str) -> None:

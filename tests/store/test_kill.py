@@ -28,8 +28,7 @@ def mortal() -> Iterator[Server]:
 def test_a_killed_process_loses_and_doubles_nothing(kind: str, new_url: NewUrl) -> None:
     """On both databases a crowd is killed at random moments; its last unacknowledged answers are then sent again."""
     trial = Trial(new_url(kind), None)
-    for _ in range(ROUNDS):
-        trial.round()
+    trial.run(ROUNDS)
     assert trial.tally.clean, trial.tally
     assert trial.tally.acknowledged > 6 * ROUNDS
 
@@ -37,8 +36,7 @@ def test_a_killed_process_loses_and_doubles_nothing(kind: str, new_url: NewUrl) 
 def test_a_killed_server_loses_and_doubles_nothing(mortal: Server) -> None:
     """All processes of PostgreSQL are killed while the crowd answers; it starts again, and the crowd goes on."""
     trial = Trial(mortal.new_database(), mortal)
-    for _ in range(ROUNDS):
-        trial.round()
+    trial.run(ROUNDS)
     assert trial.tally.clean, trial.tally
     assert trial.tally.acknowledged > 6 * ROUNDS
 

@@ -15,14 +15,14 @@ def answer(expert: Expert) -> Given:
     return Given(id=new_token(), expert=expert.id, first="savings", second="job", verdict="harder")
 
 
-def test_a_study_is_found_by_its_key_and_its_audit(store: Store) -> None:
-    """The facilitator's key opens the study; its id, which experts' pages know, does not."""
+def test_a_study_is_found_by_its_id_and_its_audit(store: Store) -> None:
+    """It comes back as it was made, and an audit's studies come in the order they were."""
     audit = store.documents.begin_audit("Loans")
     item = Item("savings", "Savings", "from below 100 DM to 100–500 DM", 0.2)
     study = store.studies.create("Loans", [item, ITEMS[1]], audit)
-    assert store.studies.by_key(study.key) == store.studies.by_id(study.id) == study
+    assert store.studies.by_id(study.id) == study
     assert study.items[0] == item
-    assert store.studies.by_key(study.id) is None
+    assert store.studies.by_id(audit) is None
     second = store.studies.create("More", ITEMS, audit)
     assert store.studies.of_audit(audit) == (study, second)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from ares_core.costs import Answer, Cycle, Review, Surprise
+from ares_core.costs import Answer, Belief, Cycle, Review, Surprise, answers_left
 from ares_core.errors import StoreError
 from ares_core.store import Given, Item, Studies
 from tests.ui.studies import NAMES, begun
-from ui.answering import SKIPPED, Screen, Sitting, left_of, new_id, seen
+from ui.answering import PLAN_EVERY, SKIPPED, Screen, Sitting, seen
 from ui.answering_words import cannot_change, doubts, kept_words, left_words, share_words, verdict_words
 from ui.cards.answer import ask_head, costs_view, saved_line
 from ui.experts_found import own_view
@@ -28,16 +30,39 @@ def given(first: str, second: str, verdict: str = "harder", name: str = "", reas
     return Given(id=answer, expert="e", first=first, second=second, verdict=verdict, reason=reason)
 
 
-def test_an_id_says_what_was_on_the_left() -> None:
-    """The feature on the left comes back from the id; ids made elsewhere name the first feature."""
-    for left in NAMES[:2]:
-        one = given("savings", "job", name=new_id(left, NAMES))
-        assert left_of(one, NAMES) == left
-        assert seen(one, NAMES).left == left
-    assert left_of(given("savings", "job", name="4f"), NAMES) == "savings"
-    assert left_of(given("savings", "job", name="4f-3"), NAMES) == "savings"  # the fourth was not asked about
-    assert left_of(given("savings", "job", name="4f-99"), NAMES) == "savings"
-    assert seen(given("savings", "job", SKIPPED), NAMES).answer is None
+def test_an_answer_says_what_was_on_the_left() -> None:
+    """Where nobody knows, as in an answer from a file, the first feature is taken for the left one."""
+    for left in ("savings", "job"):
+        assert seen(replace(given("savings", "job"), left=left)).left == left
+    for unknown in ("", "housing"):
+        assert seen(replace(given("savings", "job"), left=unknown)).left == "savings"
+    assert seen(given("savings", "job", SKIPPED)).answer is None
+
+
+def test_an_undone_question_comes_again_with_the_same_sides() -> None:
+    """Also after the window was opened anew, and whichever side was harder."""
+    studies, sitting = sat()
+    question = sitting.question
+    assert question is not None
+    sitting.answer(question, question.right)
+    again = Sitting.begin(studies, sitting.expert.token)
+    again.undo()
+    assert again.question is not None
+    assert (again.question.left, again.question.right) == (question.left, question.right)
+
+
+def test_between_two_plans_each_answer_counts_for_one() -> None:
+    """A skip counts for nothing, and a new window plans from all that was said."""
+    studies, sitting = sat(*"abcdefghij")
+    planned = sitting.left
+    for more in range(1, PLAN_EVERY):
+        for harder, verdict in ((True, str(Answer.HARDER)), (False, SKIPPED)):
+            question = sitting.question
+            assert question is not None
+            sitting.answer(question, question.left if harder else None, verdict)
+            assert sitting.left == planned - more
+    again = Sitting.begin(studies, sitting.expert.token)
+    assert again.left == answers_left(Belief.fit(again.names, again.seen()), again.seen())
 
 
 def test_an_answer_is_stored_and_the_next_question_follows() -> None:
@@ -49,7 +74,7 @@ def test_an_answer_is_stored_and_the_next_question_follows() -> None:
     stored = studies.standing(sitting.study.id)
     assert [(one.first, one.second, one.verdict) for one in stored] == [(question.right, question.left, "harder")]
     assert sitting.saved == stored[0]
-    assert left_of(stored[0], sitting.names) == question.left
+    assert stored[0].left == question.left
     assert sitting.question is not None
     assert {sitting.question.left, sitting.question.right} != {question.left, question.right}
     assert sitting.left <= before

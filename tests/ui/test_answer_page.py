@@ -150,3 +150,21 @@ def test_when_nothing_is_left_to_ask_the_page_says_so() -> None:
     assert "There is nothing left to ask you" in said(page)
     press(page, "undo_")
     assert "Which is harder to change?" in said(page)
+
+
+def test_a_failure_while_reading_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where only a part of the page runs; the next click works."""
+    studies, study = begun()
+    page = opened(studies.invite(study.id, "Ada"))
+    press(page, "left_")
+    studies.set(study.id, revealed=True)
+
+    def fail(_: str) -> None:
+        raise StoreError("The store cannot be read: it is away.", "Try again in a moment.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(studies, "experts", fail)
+        press(page, "to_enough")
+    assert "The store cannot be read: it is away." in said(page)
+    page.run()
+    assert "Everybody together" in said(page)

@@ -10,8 +10,10 @@ from streamlit.testing.v1 import AppTest
 from ares_core.costs import Comparison
 from ares_core.datasets import load_german
 from ares_core.worker import RuleFile, Source, TrainHere
+from ui.cached import store
 from ui.cards.steps import step_words
 from ui.demos import DEMOS
+from ui.session import KEY
 from ui.shelf import Setup
 from ui.state import AuditState, Step, View
 from ui.tutorial import tutorial
@@ -130,3 +132,31 @@ def test_steps_are_said_in_a_few_words() -> None:
     }
     assert step_words(state)[Step.RULES] == "by age and savings"
     assert step_words(AuditState(priced, state.model, View(strata=())))[Step.RULES] == "found"
+
+
+def test_an_audit_deleted_elsewhere_is_left() -> None:
+    """A window that still shows it starts over with its next click, says why, and keeps nothing of it."""
+    page = opened("planted")
+    session = page.session_state[KEY]
+    session.own()
+    page.run()
+    errands = session.errands
+    store().documents.delete_audit(session.state.setup.audit)
+    page.run()
+    assert not page.exception
+    assert "This audit was deleted" in page.info[0].value
+    assert session.state == AuditState()
+    assert session.errands is not errands
+
+
+def test_deleting_what_is_gone_is_told() -> None:
+    """Two windows on one audit: the second click to delete it says that it is gone, and both begin anew."""
+    page = opened("planted")
+    page.session_state[KEY].own()
+    page.run()
+    page.checkbox(key="delete_sure").check().run()
+    store().documents.delete_audit(page.session_state[KEY].state.setup.audit)
+    page.button(key="delete_audit").click().run()
+    assert not page.exception
+    assert "This audit is not in the store." in page.info[0].value.replace("\\", "")
+    assert page.session_state[KEY].state.setup is None

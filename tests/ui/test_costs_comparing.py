@@ -12,6 +12,7 @@ from ui.charts.costs import costs_alt, costs_figure
 from ui.comparing import (
     Step,
     answer_words,
+    asked_next,
     comparable,
     example_step,
     guessed,
@@ -139,3 +140,33 @@ def test_unit_costs_show_no_interval() -> None:
     """Nothing was learned, so there is no interval to show."""
     costs = Costs.unit(["savings"])
     assert "–" in costs_table(SCHEMA, costs.items(), ())
+
+
+def test_the_next_question_follows_from_the_answers() -> None:
+    """The same answers lead to the same question, a pair once; answers about what is gone are passed over."""
+    given: list[Comparison] = []
+    for _ in FEATURES[1:]:  # these link all features; then pairs come again
+        asked = asked_next(FEATURES, given)
+        assert asked is not None
+        assert asked == asked_next(FEATURES, [*given])
+        assert {asked.left, asked.right} not in [{one.first, one.second} for one in given]
+        given.append(Comparison(asked.right, asked.left))
+    assert unlinked_words(SCHEMA, given, FEATURES) == []
+    assert asked_next(("savings", "job"), [Comparison("boat", "savings")]) is not None
+    assert asked_next(("savings",), []) is None
+
+
+def test_of_kept_costs_nothing_is_called_a_guess() -> None:
+    """Which features were compared for them is not known."""
+    assert guessed(None, fit_costs([Comparison("savings", "job")], ["savings", "job", "housing"])) == frozenset()
+
+
+def test_frozen_features_are_marked_as_such() -> None:
+    """In the table and in the download they stand apart from costs somebody gave."""
+    costs = Costs.unit(SCHEMA.names)
+    table = str(costs_table(SCHEMA, hardest_first(costs, FEATURES), ()))
+    frozen = [one for one in SCHEMA.features if one.change is Change.FROZEN]
+    assert table.count("frozen: nobody is told to change it") == len(frozen) > 0
+    assert all(one.title in table for one in frozen)
+    frame = costs_frame(SCHEMA, costs, ())
+    assert set(frame.index[frame["source"].str.startswith("frozen")]) == {one.name for one in frozen}

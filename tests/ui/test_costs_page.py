@@ -101,6 +101,8 @@ def test_files_are_taken_whole_or_not_at_all(page: AppTest) -> None:
     page.file_uploader(key="cost_answers_file").upload("pairs.csv", good, "text/csv").run()
     assert given(page) == (Comparison(one, other), Comparison(other, one, Answer.TIE))
     assert "2 answers of 'pairs.csv' added." in said(page)
+    page.file_uploader(key="cost_answers_file").set_value(("again.csv", good, "text/csv")).run()
+    assert "0 answers of 'again.csv' added. 2 answers of it were here already." in said(page)
     bad = f"harder,easier\n{one},{other}\nboat,{one}\n".encode()
     page.file_uploader(key="cost_answers_file").set_value(("bad.csv", bad, "text/csv")).run()
     assert "Comparison 2 names 'boat', which is not a feature." in said(page)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ares_core.costs import Concordance, Likeness
+from ares_core.costs import Concordance, Costs, Likeness, hear_panel
 from ares_core.errors import CostError, StoreError
 from ares_core.store import Expert, Given, Store, Study
 from tests.ui.studies import begun
 from ui.cached import store
 from ui.cards.experts import Voice, agreement_words, disputes_table, groups_words, likeness_table, voices_table
 from ui.charts.experts import experts_alt, experts_figure
-from ui.experts import Facilitator, ago, answers_csv, invitation
-from ui.experts_found import Findings, expert_names, findings, group_view
+from ui.experts import Facilitator, ago, answers_csv, answers_json, invitation
+from ui.experts_found import Findings, expert_names, findings, group_view, own_view, panel_question
 from ui.experts_view import status_words, voices
 
 FEATURES = ("job", "phone", "savings")
@@ -44,15 +45,24 @@ def told(study: Study, *answers: tuple[Expert, str, str, str]) -> None:
 def found(study: Study) -> Findings:
     """Return what a study's answers say."""
     studies = store().studies
-    return findings(study, studies.experts(study.id), studies.standing(study.id))
+    question = panel_question(study, studies.experts(study.id), stands := studies.standing(study.id))
+    return findings(study, stands, hear_panel(dict(question.answers), dict(question.weights), question.features))
+
+
+def own_costs(study: Study, expert: Expert) -> Costs:
+    """Return what one expert's answers say."""
+    own = own_view(FEATURES, store().studies.standing(study.id, expert=expert.id))
+    assert own is not None
+    return own
 
 
 def test_a_study_without_answers_says_nothing() -> None:
     """Every cost is 1, and there is nobody to compare."""
     _, study = begun(*FEATURES)
-    empty = found(study)
+    empty = found(study).panel
     assert {cost.cost for _, cost in empty.costs.items()} == {1.0}
-    assert (empty.own, empty.agreement, empty.link, empty.left_out, empty.groups) == ({}, None, None, (), ())
+    assert (empty.agreement, empty.link, empty.left_out, empty.groups) == (None, None, (), ())
+    assert found(study).spoken == {}
 
 
 def test_answers_become_costs_disputes_and_links() -> None:
@@ -60,14 +70,14 @@ def test_answers_become_costs_disputes_and_links() -> None:
     studies, study = begun(*FEATURES)
     ada, ben = studies.invite(study.id, "Ada"), studies.invite(study.id, "Ben")
     told(study, (ada, "job", "phone", "harder"), (ben, "phone", "job", "harder"), (ada, "job", "savings", "skipped"))
-    said = found(study)
+    said, own = found(study).panel, own_costs(study, ada)
     assert [(one.first_harder, one.second_harder) for one in said.disputes] == [((ada.id,), (ben.id,))]
     assert said.link is not None
     assert "savings" in said.link
     assert said.costs.of("job") == pytest.approx(said.costs.of("phone"))
-    assert said.own[ada.id].of("job") > said.own[ada.id].of("phone")
+    assert own.of("job") > own.of("phone")
     assert len(said.left_out) == 2
-    assert len(said.pairs["job", "phone"]) == 2
+    assert len(found(study).pairs["job", "phone"]) == 2
     table = str(disputes_table(said.disputes, expert_names([ada, ben]), TITLES))
     assert "Job / Phone" in table
     assert "Ada" in table
@@ -79,12 +89,12 @@ def test_weights_move_the_costs_and_zero_leaves_out() -> None:
     ada, ben = studies.invite(study.id, "Ada"), studies.invite(study.id, "Ben")
     told(study, (ada, "job", "phone", "harder"), (ben, "phone", "job", "harder"))
     studies.change_expert(ben.id, weight=0.0)
-    alone = found(study)
-    assert alone.costs.of("job") == pytest.approx(alone.own[ada.id].of("job"))
+    alone = found(study).panel
+    assert alone.costs.of("job") == pytest.approx(own_costs(study, ada).of("job"))
     assert group_view(studies, study).of("job") == pytest.approx(alone.costs.of("job"))
     assert alone.left_out == ()
     studies.change_expert(ada.id, weight=0.0)
-    assert {cost.cost for _, cost in found(study).costs.items()} == {1.0}
+    assert {cost.cost for _, cost in found(study).panel.costs.items()} == {1.0}
 
 
 def test_what_cannot_change_is_listed_with_who_says_so() -> None:
@@ -138,8 +148,42 @@ def test_a_file_of_answers_comes_back_with_names(lead: Lead) -> None:
     text = answers_csv(studies.experts(study.id), studies.standing(study.id))
     _, other = begun(*FEATURES)
     assert lead.bring(other, text.encode(), "a.csv") == "2 answers of 'a.csv' added."
-    lead.bring(other, text.encode(), "a.csv")
+    again = lead.bring(other, text.encode(), "b.csv")
+    assert again == "0 answers of 'b.csv' added. 2 answers of it were here already."
     assert answers_csv(studies.experts(other.id), studies.standing(other.id)) == text
+
+
+def test_a_study_takes_its_own_answers_for_known(lead: Lead) -> None:
+    """Brought again in any order they add nothing, also of two experts of one name; one withdrawn returns."""
+    studies, study = begun(*FEATURES)
+    ada, other = studies.invite(study.id, "Ada"), studies.invite(study.id, "Ada")
+    told(study, (ada, "job", "phone", "harder"), (other, "job", "phone", "harder"), (ada, "job", "phone", "harder"))
+    stands = studies.standing(study.id)
+    text = answers_json(studies.experts(study.id), stands[::-1]).encode()
+    assert lead.bring(study, text, "a.json").startswith("0 answers")
+    assert studies.history(study.id) == stands
+    lead.reopen(stands[:1])
+    assert lead.bring(study, text, "a.json").startswith("1 answer of")
+    assert [one.expert for one in studies.standing(study.id)] == [other.id, ada.id, ada.id]
+    assert len(studies.experts(study.id)) == 2
+
+
+def test_many_answers_are_brought_at_once_or_not_at_all(lead: Lead) -> None:
+    """One expert who may not answer any more keeps all others out, and nobody is invited for nothing."""
+    studies, study = begun(*FEATURES)
+    ada = studies.invite(study.id, "Ada")
+    studies.change_expert(ada.id, revoked=True)
+    rows = [f"job,phone,,Expert {number},reason {number}" for number in range(400)]
+    text = "\n".join(["harder,easier,answer,expert,reason", *rows, "job,phone,,Ada,"])
+    with pytest.raises(StoreError, match="No more answers are taken"):
+        lead.bring(study, text.encode(), "a.csv")
+    assert (studies.history(study.id), studies.experts(study.id)) == ((), (replace(ada, revoked=True),))
+    studies.change_expert(ada.id, revoked=False)
+    assert lead.bring(study, text.encode(), "a.csv") == "401 answers of 'a.csv' added."
+    assert len(studies.standing(study.id)) == len(studies.experts(study.id)) == 401
+    crowd = "\n".join(["harder,easier,expert", *(f"job,phone,Another {number}" for number in range(100))])
+    with pytest.raises(StoreError, match="takes 500 experts, not 501"):
+        lead.bring(study, crowd.encode(), "b.csv")
 
 
 @pytest.mark.parametrize(("text", "problem"), [("harder,easier\njob,moon\n", "'moon'"), ("a,b\n1,2\n", "harder")])
@@ -213,8 +257,8 @@ def test_the_forest_lays_one_expert_below_everybody() -> None:
     studies, study = begun(*FEATURES)
     ada, ben = studies.invite(study.id, "Ada"), studies.invite(study.id, "Ben")
     told(study, (ada, "job", "phone", "harder"), (ben, "job", "phone", "harder"), (ben, "phone", "savings", "harder"))
-    said = found(study)
-    alone, both = experts_figure(TITLES, said.costs), experts_figure(TITLES, said.costs, said.own[ada.id], "<Ada>")
+    said, own = found(study).panel, own_costs(study, ada)
+    alone, both = experts_figure(TITLES, said.costs), experts_figure(TITLES, said.costs, own, "<Ada>")
     assert [len(trace.x) for trace in alone.data] == [3]
     assert [(len(trace.x), trace.marker.symbol) for trace in both.data] == [(3, "circle"), (3, "diamond")]
     assert both.data[1].name == "&lt;Ada&gt;"

@@ -195,7 +195,7 @@ def test_answers_are_brought_in_and_studies_are_kept_apart() -> None:
     page.text_input(key="expert_title").set_value("")
     press(page, "expert_create")
     newer = study_of(page)
-    assert page.header[0].value.replace("\\", "") == newer.title == "Which is harder to change?"
+    assert page.header[0].value.replace("\\", "") == newer.title == "What changes cost people"
     assert "Zoe" not in said(page)
     page.selectbox(key="expert_study").set_value(earlier.id).run()
     assert page.header[0].value.replace("\\", "") == earlier.title

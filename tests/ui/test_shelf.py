@@ -113,3 +113,17 @@ def test_memory_holds_only_the_last_values(monkeypatch: pytest.MonkeyPatch) -> N
     tokens = [shelf.token(setup, setup.audit) for setup in setups]
     assert len(shelf._values) == len(shelf._tokens) == 2
     assert [shelf.value(token) for token in tokens] == setups
+
+
+def test_what_another_program_deletes_is_forgotten_here() -> None:
+    """Two servers on one store: once one has deleted an audit, its link opens on neither, and no file is held."""
+    store = fresh_store()
+    one, other = shelf_over(store), shelf_over(store)
+    setup = own(one)
+    token = one.token(setup, setup.audit)
+    assert (other.value(token), other.file(DIGEST)) == (setup, TABLE)
+    one.delete_audit(setup.audit)
+    assert not other.holds(setup.audit)
+    assert other.value(token) is None
+    with pytest.raises(KeyError):
+        other.file(DIGEST)

@@ -174,8 +174,9 @@ def test_a_file_is_sent_when_it_is_wanted(visitor: Errands, shelf: Files) -> Non
 def test_a_file_that_is_gone_is_told(visitor: Errands) -> None:
     """A file the shelf no longer has is a sentence, and the process goes on."""
     before = process(visitor)
-    with pytest.raises(Failure, match="no longer on the server"):
+    with pytest.raises(Failure, match="no longer on the server") as caught:
         visitor.ask(ReadTable("0" * 64, "gone.csv")).result()
+    assert caught.value.hint == "Bring it again, or begin another audit."
     assert process(visitor) == before
 
 

@@ -9,11 +9,12 @@ from markupsafe import Markup
 
 from ares_core.audit.words import cost_text
 from ares_core.costs import Costs, FeatureCost
-from ares_core.people import Feature, Schema
+from ares_core.people import Change, Feature, Schema
 from ui.comparing import Step, there_words
 from ui.html import joined, tag
 
 GUESS = "a guess: not compared"
+FROZEN = "frozen: nobody is told to change it"
 SOURCES = {"unit": "nothing said yet", "learned": "from answers", "direct": "typed in"}
 
 
@@ -33,16 +34,21 @@ def feature_card(feature: Feature, step: Step | None) -> Markup:
 
 
 def costs_table(schema: Schema, costs: Iterable[tuple[str, FeatureCost]], guesses: Collection[str]) -> Markup:
-    """Show costs with their intervals and where each comes from."""
+    """Show costs with their intervals and where each comes from, and last the features nobody is told to change."""
     words = ("Feature", "Cost", "90 % interval", "Where it comes from")
     head = tag("tr", *(tag("th", word, scope="col") for word in words))
-    rows = joined(_row(schema[name].title, cost, name in guesses) for name, cost in costs)
+    priced = [_row(schema[name].title, *_figures(cost, name in guesses)) for name, cost in costs]
+    frozen = [_row(one.title, "–", "–", FROZEN) for one in schema.features if one.change is Change.FROZEN]
+    rows = joined([*priced, *frozen])
     caption = tag("caption", "What it costs to change each feature")
     return tag("table", caption, tag("thead", head), tag("tbody", rows), css="cost-table")
 
 
-def _row(title: str, cost: FeatureCost, guess: bool) -> Markup:
-    figures = (cost_text(cost.cost), interval_words(cost), source_words(cost, guess))
+def _figures(cost: FeatureCost, guess: bool) -> tuple[str, str, str]:
+    return cost_text(cost.cost), interval_words(cost), source_words(cost, guess)
+
+
+def _row(title: str, *figures: str) -> Markup:
     return tag("tr", tag("th", title, scope="row"), *(tag("td", figure) for figure in figures))
 
 
@@ -69,8 +75,12 @@ def answers_table(answers: Iterable[str]) -> Markup:
 
 def costs_frame(schema: Schema, costs: Costs, guesses: Collection[str]) -> pd.DataFrame:
     """Return every cost with its interval and source, as a table to download."""
+    fixed = {one.name for one in schema.features if one.change is Change.FROZEN}
     rows = [
-        (name, schema[name].title, cost.cost, cost.low, cost.high, source_words(cost, name in guesses))
+        (
+            *(name, schema[name].title, cost.cost, cost.low, cost.high),
+            FROZEN if name in fixed else source_words(cost, name in guesses),
+        )
         for name, cost in costs.items()
     ]
     return pd.DataFrame(rows, columns=["feature", "label", "cost", "low", "high", "source"]).set_index("feature")
