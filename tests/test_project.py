@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 TOP = Path(__file__).resolve().parent.parent
-REQUIREMENT_FILES = ("requirements.txt", "requirements-dev.txt")
+REQUIREMENT_FILES = ("requirements.txt", "requirements-models.txt", "requirements-dev.txt")
 EXPECTED = (
     ".ci/run",
     ".gitignore",
@@ -38,6 +38,7 @@ EXPECTED = (
     "docs/glossary.md",
     "pyproject.toml",
     "requirements-dev.txt",
+    "requirements-models.txt",
     "requirements.txt",
 )
 MADE_HERE = {".git", ".venv", ".hypothesis", "__pycache__", "build", "dist"}
