@@ -13,3 +13,21 @@ A call that takes too long, crashes the process or is interrupted (`Cancelled`, 
 starts another. `close`, the end of the `with` block, or nobody holding the model any more ends it for good.
 Nothing here may be called in the process that serves pages; `detect` and `level_in_force` may.
 """
+
+from ares_core.models.formats import FORMATS, RULES, detect
+from ares_core.models.sandbox.ladder import Level, level_in_force, levels_in_force
+from ares_core.models.sandbox.limits import LIMITS, Limits
+from ares_core.models.sandbox.model import SandboxedModel, open_model
+
+__all__ = [
+    "FORMATS",
+    "LIMITS",
+    "RULES",
+    "Level",
+    "Limits",
+    "SandboxedModel",
+    "detect",
+    "level_in_force",
+    "levels_in_force",
+    "open_model",
+]
