@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import pandas as pd
 
@@ -21,6 +21,39 @@ class Remembers(Protocol):
 
     def without_memory(self) -> RawModel:
         """Return the same model, asked afresh each time."""
+        ...
+
+
+class Level(Protocol):
+    """The locks a model runs behind."""
+
+    @property
+    def words(self) -> str:
+        """Their names, for people and for the run file."""
+        ...
+
+
+@runtime_checkable
+class Locked(Protocol):
+    """A model that runs behind locks."""
+
+    @property
+    def level(self) -> Level:
+        """The locks."""
+        ...
+
+
+@runtime_checkable
+class Addressed(Protocol):
+    """A model somewhere else."""
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        ...
+
+    def asked_words(self) -> str:
+        """Say how much it was asked."""
         ...
 
 
@@ -63,6 +96,25 @@ class ForeignModel:
         """Digest of the model, of the columns it is shown and of how its answers are read."""
         parts = [self.raw.sha256, self.matching.to_json(), self.reading.to_json()]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()
+
+    @property
+    def sandbox(self) -> str | None:
+        """The locks it runs behind; None where it does not run here."""
+        return self.raw.level.words if isinstance(self.raw, Locked) else None
+
+    @property
+    def asked(self) -> str:
+        """How much a service was asked so far, in a sentence; empty for a model that runs here."""
+        return self.raw.asked_words() if isinstance(self.raw, Addressed) else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return where the model runs, how its answers are read and which columns it is shown, for the run file."""
+        return {
+            "sandbox": self.sandbox,
+            "address": self.raw.address if isinstance(self.raw, Addressed) else None,
+            "reading": self.reading.to_json(),
+            "columns": self.matching.to_json(),
+        }
 
     def predict(self, frame: pd.DataFrame) -> Answers:
         """Return 1 (favourable) or 0 for each row, shape (n,)."""

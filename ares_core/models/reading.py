@@ -78,8 +78,7 @@ class Reading:
 
     def _read_labels(self, labels: NDArray[np.str_], known: Sequence[str]) -> Answers:
         seen = sorted(set(np.unique(labels).tolist()) | set(known))
-        if len(seen) > 2:
-            raise ModelError(f"The model answers {len(seen)} different labels ({_listed(seen)}), not two.", TWO_HINT)
+        refuse_many(seen)
         if len(seen) == 2 and self.favourable not in seen:
             raise ModelError(
                 f"The model answers {_listed(seen)}, never {self.favourable!r:.60}.",
@@ -109,6 +108,12 @@ class Reading:
 def label_text(label: object) -> str:
     """Write a label as the table's outcomes are written: 1, 1.0 and True are '1'."""
     return str(plain(label))
+
+
+def refuse_many(labels: Sequence[str]) -> None:
+    """Raise if there are more than two labels."""
+    if len(labels) > 2:
+        raise ModelError(f"The model answers {len(labels)} different labels ({_listed(labels)}), not two.", TWO_HINT)
 
 
 def checked_labels(answers: Any, rows: int) -> NDArray[np.str_]:

@@ -2,6 +2,6 @@
 
 from ares_core.models.endpoint.address import Address, Hosts
 from ares_core.models.endpoint.client import Patience
-from ares_core.models.endpoint.service import Service, open_service
+from ares_core.models.endpoint.service import USUAL_BUDGET, Service, open_service
 
-__all__ = ["Address", "Hosts", "Patience", "Service", "open_service"]
+__all__ = ["USUAL_BUDGET", "Address", "Hosts", "Patience", "Service", "open_service"]

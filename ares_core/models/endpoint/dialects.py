@@ -40,6 +40,11 @@ class Dialect(Protocol):
         """Where questions go."""
         ...
 
+    @property
+    def one_answer(self) -> bool:
+        """Whether the same list comes back, labels or scores, whatever is asked for."""
+        ...
+
     def question(self, columns: list[str], rows: Cells) -> Any:
         """Return the document that asks about some rows; empty cells are None."""
         ...
@@ -55,6 +60,7 @@ class MLflow:
 
     path: str
     kind: str = "mlflow"
+    one_answer: bool = True
 
     @property
     def signature(self) -> Signature:
@@ -94,6 +100,11 @@ class OpenInference:
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     kind: str = "kserve"
+
+    @property
+    def one_answer(self) -> bool:
+        """Whether there is a single tensor to answer with."""
+        return len(self.outputs) == 1
 
     @classmethod
     def of(cls, client: Client, model: str) -> OpenInference:

@@ -17,6 +17,7 @@ from ares_core.models.endpoint.address import Address, Hosts
 from ares_core.models.endpoint.client import Client, Patience
 from ares_core.models.endpoint.dialects import Cells, Dialect, cells_of, dialect_of
 from ares_core.models.raw import Output, RawModel, Signature
+from ares_core.wording import counted
 
 BATCH = 1_000  # rows of one call
 USUAL_BUDGET = 1_000_000
@@ -116,9 +117,19 @@ class Service:
         return self._dialect.signature
 
     @property
+    def address(self) -> str:
+        """Where it is; an address never holds a secret."""
+        return str(self._client.address)
+
+    @property
     def calls(self) -> int:
         """How many calls were made, tries that failed included."""
         return self._client.calls
+
+    def asked_words(self) -> str:
+        """Say how much it was asked."""
+        rows, calls = counted(self.budget.rows, "row"), counted(self.calls, "call")
+        return f"About {rows} in {calls}; the budget is {self.budget.most:,}."
 
     def without_memory(self) -> RawModel:
         """Return the same service, asked afresh each time, on the same budget."""
@@ -127,6 +138,8 @@ class Service:
     def answer(self, frame: pd.DataFrame, output: Output) -> NDArray[Any]:
         """Return what the model says of each row: labels or scores, shape (n,) or (n, classes)."""
         columns, rows = list(map(str, frame.columns)), cells_of(frame)
+        if self._dialect.one_answer:
+            output = "label"  # so that what was answered once is remembered for both
         if self._memory is None:
             return self._asked(columns, rows, output)
         keys = [_key(columns, row, output) for row in rows]
