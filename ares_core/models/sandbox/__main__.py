@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, NoReturn
 import joblib
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from ares_core.models.loaders import Loaded, Loader, Reason, Refusal, loader
@@ -29,8 +28,10 @@ from ares_core.models.sandbox.messages import (
     REFUSED,
     SCORES,
     dump_array,
+    dump_rows,
     dump_signature,
     head,
+    load_rows,
     open_message,
 )
 from ares_core.processes import die_with_parent, own_stdout, read_frame, write_frame
@@ -38,6 +39,7 @@ from ares_core.processes import die_with_parent, own_stdout, read_frame, write_f
 _MOST = 1 << 40  # what comes from the parent is as long as the parent allows
 _OUTPUTS: dict[bytes, Output] = {LABELS: "label", SCORES: "score"}
 _FLAT_KINDS = "biuU"
+_EXAMPLE = pd.DataFrame({"number": [1.0, None], "text": ["a", None]})
 
 
 class Server:
@@ -65,32 +67,17 @@ class Server:
             return READY, self._begin(json.loads(bytes(content)))
         if letter == LOAD:
             assert self._read is not None
+            self._model = None
             self._model = self._read(bytes(content))
             return DESCRIBED, dump_signature(self._model.signature)
         assert self._model is not None
-        return ANSWERED, dump_array(_flat(self._model.answer(_frame(content), _OUTPUTS[letter])))
+        return ANSWERED, dump_array(_flat(self._model.answer(load_rows(content), _OUTPUTS[letter])))
 
     def _begin(self, plan: dict[str, Any]) -> bytes:
         self._read = loader(plan["kind"])
-        _frame(memoryview(_EXAMPLE))  # what Arrow sets up at its first use needs calls that are refused later
+        load_rows(dump_rows(_EXAMPLE))  # what Arrow sets up at its first use needs calls that are refused later
         lock_down(plan["memory_bytes"], plan["cpu_seconds"])
         return b""
-
-
-def _example() -> bytes:
-    table = pa.table({"number": [1.0, None], "text": ["a", None]})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return bytes(sink.getvalue())
-
-
-_EXAMPLE = _example()
-
-
-def _frame(content: memoryview) -> pd.DataFrame:
-    frame: pd.DataFrame = pa.ipc.open_stream(pa.py_buffer(content)).read_all().to_pandas(use_threads=False)
-    return frame
 
 
 def _flat(answer: Any) -> NDArray[Any]:

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
@@ -24,6 +23,7 @@ from ares_core.models.sandbox.messages import (
     LOAD,
     QUESTIONS,
     GarbledError,
+    dump_rows,
     load_array,
     load_signature,
 )
@@ -126,7 +126,7 @@ class SandboxedModel:
         self.close()
 
     def _ask(self, frame: pd.DataFrame, output: Output) -> NDArray[Any]:
-        rows = _as_arrow(frame)
+        rows = dump_rows(frame)
         if self._process is None or not self._process.alive:
             self._warm_up()
         content = self._exchange(QUESTIONS[output], rows, self._limits.answer_seconds, ANSWERED)
@@ -162,24 +162,3 @@ class SandboxedModel:
 
 def _beginnings(rows: int) -> range:
     return range(0, max(rows, 1), MOST_ROWS)
-
-
-def _as_arrow(frame: pd.DataFrame) -> memoryview:
-    """Write rows as an Arrow stream.
-
-    Raises
-    ------
-    ModelError
-        If a column mixes numbers and text.
-    """
-    try:
-        table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=1)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise ModelError(
-            f"The rows cannot be sent to the model: {error.args[0]}.",
-            "Let each column hold either numbers or text.",
-        ) from error
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return memoryview(sink.getvalue())
