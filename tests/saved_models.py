@@ -8,13 +8,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from numpy.typing import NDArray
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from ares_core.models.sandbox import level_in_force
+
 NUMBERS = ["income", "debts"]
+needs_sandbox = pytest.mark.skipif(
+    level_in_force() is None, reason="this machine has no locks to open model files behind"
+)
 
 
 def table(count: int = 240) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 from ares_core.models import parse_rule_model
 from ares_core.people import read_csv
 from tests.commands import Captured, refusal, run
-from tests.saved_models import SAVED, table
+from tests.saved_models import SAVED, needs_sandbox, table
 from tests.services import kserve, mlflow, served
 
 AUDIT = ["audit", "loans.csv", "--target", "loan", "--favourable", "granted", "--max-rules", "3", "--quiet"]
@@ -40,6 +40,7 @@ def refused_rows(run_file: dict[str, Any]) -> list[int]:
     return sorted(run_file["split"]["learn"] + run_file["split"]["check"])
 
 
+@needs_sandbox
 @pytest.mark.parametrize("kind", SAVED)
 def test_each_format_is_audited_as_it_answers_here(kind: str, capsys: Captured) -> None:
     """Whatever the file is called, the audit refuses exactly whom the model refuses in this process."""
@@ -53,11 +54,9 @@ def test_each_format_is_audited_as_it_answers_here(kind: str, capsys: Captured) 
     assert "seccomp" in told
     assert "Deterministic: yes." in told
     assert found["behaviour"]["again"] == 0
-    row = refused_rows(found)[0]
-    assert run(*PERSON, "--model", "model.txt", "--row", str(row)) == 0
-    assert "the model refuses this person" in capsys.readouterr().out
 
 
+@needs_sandbox
 def test_a_model_trained_here_can_be_kept_and_brought_back(capsys: Captured) -> None:
     """What was trained on half of the rows answers the same from its file, and audits all of them."""
     assert run(*AUDIT, *FEW, "--train", "dt", "--save-model", "kept.skops", "--json", "trained.json") == 0
@@ -69,6 +68,7 @@ def test_a_model_trained_here_can_be_kept_and_brought_back(capsys: Captured) -> 
     capsys.readouterr()
 
 
+@needs_sandbox
 def test_a_threshold_reads_scores(capsys: Captured) -> None:
     """Class, threshold and side are what the options say, and `person` takes them from the run file."""
     saved = SAVED["skops"]()
@@ -80,8 +80,9 @@ def test_a_threshold_reads_scores(capsys: Captured) -> None:
     assert found["model"]["reading"] == reading
     strict = set(np.flatnonzero(~saved.answers(table())).tolist())
     assert strict < set(refused_rows(found))
-    assert run(*PERSON, "--model", "model.skops", "--row", str(refused_rows(found)[0])) == 0
     capsys.readouterr()
+    assert run(*PERSON, "--model", "model.skops", "--row", str(refused_rows(found)[0])) == 0
+    assert "the model refuses this person" in capsys.readouterr().out
     assert "not the one the run was made with" in refusal(
         run(*PERSON, "--model", "model.skops", "--threshold", "0.7", "--row", "0"), capsys
     )
@@ -144,6 +145,7 @@ def test_answers_that_cannot_be_read_are_told(
         assert words in refusal(run(*AUDIT, *options, "--model", server.mlflow), capsys)
 
 
+@needs_sandbox
 def test_files_are_told_by_what_they_hold(capsys: Captured) -> None:
     """A pickle is refused whatever it is called, and columns the table lacks are named."""
     Path("model.skops").write_bytes(b"\x80\x04K\x01.")

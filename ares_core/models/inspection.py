@@ -14,6 +14,8 @@ from ares_core.models.matching import Matching, match_columns
 from ares_core.models.raw import Label, RawModel, Signature
 from ares_core.models.reading import Reading, are_scores, checked_labels, label_text, score_columns, suggest
 
+CURVE_POINTS = 101
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreSpread:
@@ -34,6 +36,11 @@ class ScoreSpread:
         """Return how many people are refused if a score at the threshold or above it is favourable, or one below."""
         below = int(np.searchsorted(self.scores, threshold, side="left"))
         return below if above else len(self.scores) - below
+
+    def curve(self, *, above: bool = True) -> tuple[list[float], list[int]]:
+        """Return thresholds from the lowest score to the highest, and how many people are refused at each."""
+        thresholds = np.linspace(self.scores[0], self.scores[-1], CURVE_POINTS).tolist()
+        return thresholds, [self.refused(threshold, above=above) for threshold in thresholds]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

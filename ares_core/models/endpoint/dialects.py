@@ -162,14 +162,26 @@ def dialect_of(client: Client, address: Address) -> Dialect:
     Raises
     ------
     ModelError
-        If the address is that of neither protocol.
+        If the address is that of neither protocol, or the service does not describe itself as its protocol wants.
+    """
+    model = check_path(address)
+    return MLflow(address.path) if model is None else OpenInference.of(client, model)
+
+
+def check_path(address: Address) -> str | None:
+    """Return the path of an Open Inference model, None for that of MLflow; nobody is asked.
+
+    Raises
+    ------
+    ModelError
+        If the path is that of neither.
     """
     if address.path.endswith("/invocations"):
-        return MLflow(address.path)
+        return None
     found = V2.fullmatch(address.path)
     if found is None:
         raise ModelError(f"The path {address.path[:60]!r} is that of no model service known here.", HINT)
-    return OpenInference.of(client, found["model"])
+    return found["model"]
 
 
 def cells_of(frame: pd.DataFrame) -> Cells:

@@ -129,7 +129,7 @@ class Service:
     def asked_words(self) -> str:
         """Say how much it was asked."""
         rows, calls = counted(self.budget.rows, "row"), counted(self.calls, "call")
-        return f"About {rows} in {calls}; the budget is {self.budget.most:,}."
+        return f"{rows} in {calls}; the budget is {self.budget.most:,}."
 
     def without_memory(self) -> RawModel:
         """Return the same service, asked afresh each time, on the same budget."""
