@@ -20,9 +20,17 @@ _OF_NUMBERS = ("mean_", "scale_", "center_", "bin_edges_", "quantiles_", "lambda
 
 
 class EstimatorModel:
-    """An estimator that can be asked for labels, scores or both."""
+    """An estimator that can be asked for labels, scores or both.
+
+    Raises
+    ------
+    Refusal
+        If it cannot predict.
+    """
 
     def __init__(self, estimator: Any) -> None:
+        if not hasattr(estimator, "predict"):
+            raise Refusal("damaged", f"it holds a {type(estimator).__name__}, which cannot predict")
         self._estimator = estimator
         self._score = next((name for name in _SCORES if hasattr(estimator, name)), None)
         if self._score is None and isinstance(estimator, BaseEstimator) and is_regressor(estimator):
