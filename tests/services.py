@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -77,8 +79,8 @@ class Served:
 
 
 @contextmanager
-def served(reply: Callable[[Asked], Reply]) -> Iterator[Served]:
-    """Serve replies on a free port until the end of the block."""
+def served(reply: Callable[[Asked], Reply], certificate: Path | None = None) -> Iterator[Served]:
+    """Serve replies on a free port until the end of the block, in secret if there is a certificate."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -112,6 +114,10 @@ def served(reply: Callable[[Asked], Reply]) -> Iterator[Served]:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     server.daemon_threads = True
     found = Served(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -31,7 +31,7 @@ PENDING, PROBLEM = "model_origin", "model_origin_problem"
 MOST_BUDGET = 1_000_000_000
 FILE_HELP = (
     "A scikit-learn pipeline saved by skops, a single ONNX file, XGBoost's JSON or UBJSON, or LightGBM's text. What it "
-    "is is told by its content. It is never opened in the process that shows this page."
+    "is is told by its content. Up to 50 MB. It is never opened in the process that shows this page."
 )
 BUDGET_HELP = "The most rows the service may be asked about; the audit stops with a sentence when they are used up."
 

@@ -31,7 +31,18 @@ from ares_core.people import (
 )
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench, learn, learn_live, prepare
-from ares_core.worker.recipe import Brought, Evaluated, Origin, RuleFile, ServiceAt, Source, Subject, TrainHere, Wish
+from ares_core.worker.recipe import (
+    Brought,
+    Evaluated,
+    ModelFile,
+    Origin,
+    RuleFile,
+    ServiceAt,
+    Source,
+    Subject,
+    TrainHere,
+    Wish,
+)
 
 T = TypeVar("T")
 Tell = Callable[[str, float], None]
@@ -221,7 +232,17 @@ class Desk:
     def _open(self, origin: Origin) -> RawModel:
         if isinstance(origin, ServiceAt):
             return open_service(origin.url, budget=origin.budget)
-        return open_model(self._file(origin.sha256), origin.name)
+        content = self._file(origin.sha256)
+        self._close_files()
+        return open_model(content, origin.name)
+
+    def _close_files(self) -> None:
+        """Let go of the model file opened before: each holds a process, and one for each visitor is enough."""
+        opened, met = (self._made.setdefault(kind, OrderedDict()) for kind in ("opened", "met"))
+        for origin in [origin for origin in opened if isinstance(origin, ModelFile)]:
+            del opened[origin]
+        for who in [who for who, each in met.items() if isinstance(each.model, ForeignModel) and each.model.sandbox]:
+            del met[who]
 
     def _behaviour(self, who: Subject) -> Behaviour | None:
         met = self.met(who)

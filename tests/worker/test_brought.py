@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import weakref
 from collections.abc import Iterator
 
 import numpy as np
@@ -32,7 +33,8 @@ from ares_core.worker import (
     TrainHere,
     Wish,
 )
-from tests.saved_models import needs_sandbox, skops_model, table
+from ares_core.worker.desk import Desk
+from tests.saved_models import lightgbm_model, needs_sandbox, skops_model, table
 from tests.services import Served, mlflow, served
 from tests.worker.conftest import Files
 
@@ -121,6 +123,21 @@ def test_a_file_that_is_no_model_is_told(visitor: Errands, source: Source, shelf
     with pytest.raises(ModelError, match=r"broken\.skops"):
         visitor.ask(InspectModel(source, broken)).result()
     assert visitor.ask(MeetModel(Subject(source, TrainHere("dt")))).result().kind == "dt"
+
+
+@needs_sandbox
+def test_one_process_holds_one_model_file(shelf: Files, source: Source) -> None:
+    """Whoever opens another file lets go of the one before; going back opens it again, with the same answers."""
+    desk = Desk(lambda stage, share: None)
+    first, second = (ModelFile(shelf.put(saved().content), "m") for saved in (skops_model, lightgbm_model))
+    for sha256 in (source.sha256, first.sha256, second.sha256):
+        desk.keep(sha256, shelf[sha256])
+    before = desk.met(Subject(source, Brought(first, Reading("granted")))).accepted
+    gone = weakref.ref(desk.opened(first))
+    desk.met(Subject(source, Brought(second, Reading("", 0.5))))
+    assert gone() is None
+    after = desk.met(Subject(source, Brought(first, Reading("granted")))).accepted
+    assert (before == after).all()
 
 
 def test_asking_a_slow_service_can_be_given_up(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -289,9 +292,11 @@ def test_nested_tensors_and_several_outputs_are_found() -> None:
         {"name": "chance", "datatype": "FP64", "shape": [60, 2], "data": scores(PEOPLE)},
         {"name": "label", "datatype": "BYTES", "shape": [60, 1], "data": [["good"]] * 60},
     ]
-    honest = kserve(labels, COLUMNS)
-    with served(lambda asked: honest(asked) if asked.document is None else Reply({"outputs": outputs})) as server:
+    inputs = [{"name": name, "datatype": kind, "shape": [-1, 1]} for name, kind in COLUMNS.items()]
+    metadata = {"name": "loans", "inputs": inputs, "outputs": [{**each, "data": None} for each in outputs]}
+    with served(lambda asked: Reply(metadata if asked.document is None else {"outputs": outputs})) as server:
         raw = server.opened(server.kserve)
+        assert raw.signature.outputs == ("label", "score")
         assert set(raw.answer(PEOPLE, "label").tolist()) == {"good"}
         assert np.allclose(raw.answer(PEOPLE, "score"), scores(PEOPLE))
 
@@ -310,3 +315,30 @@ def test_the_digest_follows_address_and_description() -> None:
         first, second = one.opened(one.kserve), other.opened(other.kserve)
         again = one.opened(one.kserve)
     assert first.sha256 == again.sha256 != second.sha256
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a certificate for this machine that nobody vouches for, with its key."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("there is no openssl on this machine to make a certificate with")
+    path = tmp_path_factory.mktemp("tls") / "both.pem"
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"]
+    files = ["-keyout", str(path), "-out", str(path)]
+    made = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files]
+    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    return path
+
+
+def test_a_certificate_must_be_known(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that cannot show who it is hears no question, and one that can is asked like any other."""
+    with served(mlflow(labels), certificate) as server:
+        url = server.mlflow.replace("http:", "https:")
+        with pytest.raises(ModelError, match=r"certificate of 127\.0\.0\.1 cannot be trusted: self-signed"):
+            server.opened(url).answer(PEOPLE, "label")
+        assert server.asked == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert server.opened(url).answer(PEOPLE, "label").tolist() == labels(PEOPLE)
+        with pytest.raises(ModelError, match="gave no answer"):
+            server.opened().answer(PEOPLE, "label")  # in the clear
