@@ -88,7 +88,7 @@ _INSIDE_CLASSIFIERS = {
     "sklearn._loss.loss": "ExponentialLoss HalfBinomialLoss HalfMultinomialLoss HalfSquaredError",
     "sklearn.ensemble._hist_gradient_boosting.binning": "_BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor": "TreePredictor",
-    "sklearn.linear_model._sgd_fast": "Hinge Log ModifiedHuber SquaredHinge SquaredLoss",
+    "sklearn.linear_model._sgd_fast": "Hinge ModifiedHuber SquaredHinge",
     "sklearn.metrics._classification": "accuracy_score balanced_accuracy_score",
     "sklearn.metrics._dist_metrics": "EuclideanDistance64 ManhattanDistance64 MinkowskiDistance64",
     "sklearn.metrics._scorer": "_CurveScorer _PassthroughScorer _Scorer",
