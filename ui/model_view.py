@@ -53,6 +53,11 @@ def _behaviour(session: Session) -> None:
     show(behaviour_list(view.behaviour.findings(view.rows)))
     if view.asked:
         st.caption(safe(f"What the service was asked so far: {view.asked}"))
+    if view.too_few_left:
+        st.warning(
+            f"The budget may not last: the audit asks about up to {view.rows:,} rows, and {view.left:,} are left. "
+            "Allow more rows, or ask for less: fewer changes at once, a higher support."
+        )
 
 
 def _refused(session: Session, view: ModelView) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ForeignModel
+from ares_core.models.endpoint import Service
 from ares_core.models.inspection import inspect_model
 from ares_core.models.sandbox import SandboxedModel
 from ares_core.recourse.prepare import rows_to_ask
@@ -30,9 +31,10 @@ def inspect(question: InspectModel, desk: Desk) -> InspectionView:
 def check(question: CheckBehaviour, desk: Desk) -> BehaviourView:
     """Say how a model behaves, and how long its audit will take."""
     found = desk.behaviour(question.evaluated.subject)
-    model = desk.met(question.evaluated.subject).model
-    asked = model.asked if isinstance(model, ForeignModel) else ""
-    return BehaviourView(found, _rows(question.evaluated, desk), asked)
+    model, rows = desk.met(question.evaluated.subject).model, _rows(question.evaluated, desk)
+    if not isinstance(model, ForeignModel) or not isinstance(model.raw, Service):
+        return BehaviourView(found, rows)
+    return BehaviourView(found, rows, model.asked, model.raw.budget.left)
 
 
 def _rows(evaluated: Evaluated, desk: Desk) -> int:

@@ -112,15 +112,27 @@ class InspectionView:
 
 @dataclass(frozen=True, slots=True)
 class BehaviourView:
-    """How a model from elsewhere behaves; `rows` is how many the audit will ask about at most, 0 if unknown.
+    """How a model from elsewhere behaves; None for a model made here.
 
-    `asked` says how much a service was asked so far, empty for a model that runs here; `behaviour` is None for a model
-    made here.
+    Parameters
+    ----------
+    rows
+        How many the audit will ask about at most, 0 if unknown.
+    asked
+        How much a service was asked so far, in words; empty for a model that runs here.
+    left
+        How many rows a service may still be asked about; None for a model that runs here.
     """
 
     behaviour: Behaviour | None
     rows: int
-    asked: str
+    asked: str = ""
+    left: int | None = None
+
+    @property
+    def too_few_left(self) -> bool:
+        """Whether the budget may not last for the audit."""
+        return self.left is not None and self.rows > self.left
 
 
 @dataclass(frozen=True, slots=True)

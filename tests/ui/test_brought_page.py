@@ -11,12 +11,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ares_core.models import Reading
-from ares_core.worker import Brought, ServiceAt
-from tests.saved_models import needs_sandbox
+from ares_core.worker import Brought, ServiceAt, Source
+from tests.saved_models import SAVED, needs_sandbox, table
 from tests.services import Asked, Reply, Served, kserve, mlflow, served
 from tests.ui.test_model_page import opened, state, text
 from ui.cached import pool, shelf
 from ui.links import parameters
+from ui.shelf import Setup
+from ui.state import AuditState
 
 Serve = Callable[[Callable[[Asked], Reply]], Served]
 REPLIES: list[Callable[[Asked], Reply]] = []
@@ -133,6 +135,45 @@ def test_three_labels_and_strange_answers_are_told(serve: Serve) -> None:
     assert "3 different labels" in text(page)
     assert not page.exception
     assert "There is no model yet." in text(page)
+
+
+def test_a_budget_that_may_not_last_is_told(serve: Serve) -> None:
+    """Before anything is spent on the audit, whoever set a budget reads that it is too small."""
+    server = serve(mlflow(decide))
+    page = opened(**ADDRESS)
+    page.radio(key="model_way").set_value("service").run()
+    page.number_input(key="model_budget").set_value(8_000)
+    page.text_input(key="model_url").set_value(server.mlflow)
+    page.button(key="model_ask").click().run()
+    widget(page.radio, "model_label_").set_value("free").run()
+    page.button(key="model_use").click().run()
+    assert not page.exception
+    assert "The budget may not last" in page.warning[0].value
+
+
+@pytest.fixture(scope="module")
+def loans() -> dict[str, str]:
+    """Return the address of an audit of the loans, without a model."""
+    source = Source(shelf().put_file(table().to_csv(index=False).encode()), "loans.csv", "loan", "granted")
+    state = AuditState(Setup(source, audit=shelf().begin_audit("loans.csv")))
+    return {name: values[0] for name, values in parameters(state, shelf()).items()}
+
+
+@needs_sandbox
+@pytest.mark.parametrize("kind", SAVED)
+def test_each_format_is_uploaded_and_read_as_it_answers_here(kind: str, loans: dict[str, str]) -> None:
+    """Whatever the file is called, the page says that exactly those are refused whom the model refuses here."""
+    saved = SAVED[kind]()
+    page = opened(**loans)
+    page.radio(key="model_way").set_value("file").run()
+    page.file_uploader(key="model_upload").upload("model", saved.content, "application/octet-stream").run()
+    page.button(key="model_use").click().run()
+    assert not page.exception
+    assert isinstance(state(page).model, Brought)
+    refused = int((~saved.answers(table())).sum())
+    assert f"The model refuses {refused} of 240 people audited" in text(page)
+    assert "It runs behind" in text(page)
+    assert "Asked twice, it gave the same answers." in text(page)
 
 
 @needs_sandbox

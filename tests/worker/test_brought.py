@@ -90,7 +90,8 @@ def test_a_model_is_inspected_met_checked_and_recorded(
     checked = visitor.ask(CheckBehaviour(evaluated)).result()
     assert checked.behaviour is not None
     assert checked.behaviour.batch_free
-    assert bool(checked.asked) == (kind == "service")
+    assert bool(checked.asked) == (checked.left is not None) == (kind == "service")
+    assert not checked.too_few_left
     asked = visitor.ask(Evaluate(evaluated)).result()
     assert asked.model_rows + 240 == checked.rows
     costs = Costs.unit(("town", "income", "debts", "job"))

@@ -39,6 +39,11 @@ class Budget:
             raise ModelError(f"The budget is {most:,} rows.", "Allow at least one row.")
         self.most, self.rows = most, 0
 
+    @property
+    def left(self) -> int:
+        """Rows that may still be asked about."""
+        return self.most - self.rows
+
     def spend(self, rows: int) -> None:
         """Count rows about to be asked.
 
@@ -47,7 +52,7 @@ class Budget:
         ModelError
             If they are more than are left.
         """
-        if self.rows + rows > self.most:
+        if rows > self.left:
             raise ModelError(
                 f"The service was asked about {self.rows:,} rows, and {rows:,} more would be over the budget of "
                 f"{self.most:,}.",
