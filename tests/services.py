@@ -17,7 +17,7 @@ import pandas as pd
 
 from ares_core.models.endpoint import Hosts, Patience, Service, open_service
 
-HASTE = Patience(seconds=20.0, tries=3, pause=0.01)
+HASTE = Patience(seconds=60.0, tries=3, pause=0.01)
 DATATYPES = {"i": "INT64", "f": "FP64"}
 Predict = Callable[[pd.DataFrame], list[Any]]
 

@@ -14,7 +14,8 @@ from ares_core.models import Reading
 from ares_core.worker import Brought, ServiceAt, Source
 from tests.saved_models import SAVED, needs_sandbox, table
 from tests.services import Asked, Reply, Served, kserve, mlflow, served
-from tests.ui.test_model_page import opened, state, text
+from tests.ui import test_model_page
+from tests.ui.test_model_page import state, text
 from ui.cached import pool, shelf
 from ui.links import parameters
 from ui.shelf import Setup
@@ -59,6 +60,13 @@ def decide(frame: pd.DataFrame) -> list[str]:
 def chance(frame: pd.DataFrame) -> list[float]:
     """Return a score that is higher for people with a job, and for the married."""
     return [0.2 + 0.5 * (row.has_job == "Yes") + 0.2 * (row.married == "Yes") for row in frame.itertuples()]
+
+
+def opened(**address: str) -> AppTest:
+    """Return the page at an address, with time for workers and sandboxes to start on a busy machine."""
+    page = test_model_page.opened(**address)
+    page.default_timeout = 240
+    return page
 
 
 def ask_service(page: AppTest, url: str) -> AppTest:

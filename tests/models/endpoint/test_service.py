@@ -170,15 +170,15 @@ def test_a_service_that_never_recovers_is_given_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "words"),
+    ("sent", "seconds", "words"),
     [
-        (Reply(b"x" * 1000, drip=0.05), "it took longer than 0.4 seconds"),
-        (Reply(b"{}", headers={"Content-Length": "5"}), "ended in the middle of a sentence"),
+        (Reply(b"x" * 1000, drip=0.05), 0.4, "it took longer than 0.4 seconds"),
+        (Reply(b"{}", headers={"Content-Length": "5"}), 60.0, "ended in the middle of a sentence"),
     ],
 )
-def test_a_slow_or_broken_service_is_cut_off(sent: Reply, words: str) -> None:
+def test_a_slow_or_broken_service_is_cut_off(sent: Reply, seconds: float, words: str) -> None:
     """However slowly bytes trickle in, the call ends when its time is over; half an answer is none."""
-    hasty = Patience(seconds=0.4, tries=1)
+    hasty = Patience(seconds=seconds, tries=1)
     with served(lambda asked: sent) as server, pytest.raises(ModelError, match=words) as caught:
         server.opened(patience=hasty).answer(PEOPLE, "label")
     assert "no answer at the first try" in str(caught.value)
