@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ares_core.errors import ModelError
 from ares_core.models.matching import Matching, match_columns
 from ares_core.models.raw import Label, RawModel, Signature
-from ares_core.models.reading import Reading, are_scores, checked_labels, label_text, score_columns, suggest
+from ares_core.models.reading import Reading, are_scores, distinct_labels, label_text, score_columns, suggest
 
 CURVE_POINTS = 101
 
@@ -97,7 +97,8 @@ def inspect_model(raw: RawModel, frame: pd.DataFrame, wanted: str) -> Inspection
 def _labels(answers: Any, rows: int, classes: tuple[Label, ...]) -> tuple[tuple[str, int], ...]:
     if answers is None or are_scores(answers):
         return ()
-    values, counts = np.unique(checked_labels(answers, rows), return_counts=True)
+    values, place = distinct_labels(answers, rows)
+    counts = np.bincount(place, minlength=len(values))
     found = {label_text(label): 0 for label in classes} | dict(zip(values.tolist(), counts.tolist(), strict=True))
     return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 

@@ -52,7 +52,13 @@ class Matching:
 
     def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the columns of a table as the model wants them."""
+        if all(pairing.turned == "as it is" for pairing in self.pairings):  # most are, and this is quick
+            return frame[[pairing.column for pairing in self.pairings]].set_axis(self._names, axis="columns")
         return pd.DataFrame({pairing.name: pairing.cells(frame) for pairing in self.pairings}, index=frame.index)
+
+    @property
+    def _names(self) -> list[str]:
+        return [pairing.name for pairing in self.pairings]
 
     def to_json(self) -> list[list[str]]:
         """Return the pairings for machines: column, the model's name for it, what it is turned into."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
@@ -67,7 +68,7 @@ class Reading:
         """
         known = [label_text(label) for label in classes]
         if self.threshold is None:
-            return self._read_labels(checked_labels(answers, rows), known)
+            return self._read_labels(*distinct_labels(answers, rows), known)
         scores = score_columns(answers, rows, known)
         if self.favourable not in scores:
             raise ModelError(
@@ -76,15 +77,15 @@ class Reading:
         reached = scores[self.favourable] >= self.threshold
         return (reached if self.above else ~reached).astype(np.int8)
 
-    def _read_labels(self, labels: NDArray[np.str_], known: Sequence[str]) -> Answers:
-        seen = sorted(set(np.unique(labels).tolist()) | set(known))
+    def _read_labels(self, labels: NDArray[np.str_], place: NDArray[np.intp], known: Sequence[str]) -> Answers:
+        seen = sorted(set(labels.tolist()) | set(known))
         refuse_many(seen)
         if len(seen) == 2 and self.favourable not in seen:
             raise ModelError(
                 f"The model answers {_listed(seen)}, never {self.favourable!r:.60}.",
                 "Choose the favourable one of the two.",
             )
-        return np.asarray(labels == self.favourable, dtype=np.int8)
+        return np.asarray(labels == self.favourable, dtype=np.int8)[place]
 
     def to_json(self) -> dict[str, Any]:
         """Return the reading for machines."""
@@ -116,8 +117,8 @@ def refuse_many(labels: Sequence[str]) -> None:
         raise ModelError(f"The model answers {len(labels)} different labels ({_listed(labels)}), not two.", TWO_HINT)
 
 
-def checked_labels(answers: Any, rows: int) -> NDArray[np.str_]:
-    """Return labels as text, shape (rows,).
+def distinct_labels(answers: Any, rows: int) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
+    """Return the labels that occur, as text, and for each row which of them it got, shape (rows,).
 
     Raises
     ------
@@ -130,16 +131,19 @@ def checked_labels(answers: Any, rows: int) -> NDArray[np.str_]:
             f"The model answered with shape {array.shape} for {rows:,} rows, not with one label for each.",
             "If it gives scores, read them against a threshold; else make it return one answer for each row.",
         )
-    missing = next((place for place, value in enumerate(array.tolist(), start=1) if _is_missing(value)), 0)
-    if missing:
+    missing = np.flatnonzero(pd.isna(array))
+    if len(missing):
         raise ModelError(
-            f"The model gave no answer (missing or NaN) for number {missing:,} of {rows:,} rows.",
+            f"The model gave no answer (missing or NaN) for number {missing[0] + 1:,} of {rows:,} rows.",
             "Make it answer for every row, also where cells are empty.",
         )
     if array.dtype.kind == "O":  # values of several types have no order to be told apart by
-        return np.array([label_text(value) for value in array], dtype=np.str_)
-    values, place = np.unique(array, return_inverse=True)
-    return np.array([label_text(value) for value in values], dtype=np.str_)[place]
+        array = np.array([label_text(value) for value in array], dtype=np.str_)
+    if array.dtype.kind in "biuf":  # hashing beats sorting many numbers of which few differ
+        place, values = pd.factorize(array)
+    else:
+        values, place = np.unique(array, return_inverse=True)
+    return np.array([label_text(value) for value in values], dtype=np.str_), place
 
 
 def score_columns(answers: Any, rows: int, classes: Sequence[str] = ()) -> dict[str, Scores]:
@@ -193,7 +197,7 @@ def suggest(answers: Any, rows: int, classes: Sequence[Label], wanted: str) -> R
         names = list(scores)
         name = names[0] if len(names) == 1 else _favourable(names, wanted) or names[-1]
         return Reading(name, 0.5 if all(_are_shares(column) for column in scores.values()) else 0.0)
-    labels = sorted(set(np.unique(checked_labels(answers, rows)).tolist()) | set(known))
+    labels = sorted(set(distinct_labels(answers, rows)[0].tolist()) | set(known))
     found = _favourable(labels, wanted)
     return None if found is None else Reading(found)
 
@@ -213,10 +217,6 @@ def _favourable(labels: Sequence[str], wanted: str) -> str | None:
 
 def _are_shares(scores: Scores) -> bool:
     return bool(((scores >= 0) & (scores <= 1)).all())
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _listed(labels: Sequence[str]) -> str:
