@@ -15,7 +15,8 @@ import pytest
 
 from ares_core.errors import ModelError
 from ares_core.models import FunctionModel, ask
-from ares_core.models.endpoint import Patience, service
+from ares_core.models.endpoint import Address, Patience, service
+from ares_core.models.endpoint.dialects import check_path
 from ares_core.models.foreign import ForeignModel
 from ares_core.models.reading import Reading
 from tests.services import Asked, Reply, kserve, mlflow, served
@@ -307,6 +308,21 @@ def test_an_address_of_neither_protocol_is_refused() -> None:
         with pytest.raises(ModelError, match="that of no model service known here"):
             server.opened(f"{server.origin}/predict")
         assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("path", "model"),
+    [
+        ("/invocations", None),
+        ("/serving/loans/invocations", None),
+        ("/v2/models/loans", "/v2/models/loans"),
+        ("/v2/models/loans/infer", "/v2/models/loans"),
+        ("/gate/v2/models/loans/versions/3/infer", "/gate/v2/models/loans/versions/3"),
+    ],
+)
+def test_the_path_tells_the_protocol(path: str, model: str | None) -> None:
+    """Whatever stands before it, the end of a path says which protocol is spoken, and of which model."""
+    assert check_path(Address("https", "host", 443, path)) == model
 
 
 def test_the_digest_follows_address_and_description() -> None:
