@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import signal
 import struct
@@ -20,6 +21,7 @@ POLITE = 5  # a child yields to the process that serves pages
 
 _LENGTH = struct.Struct("<Q")
 _PR_SET_PDEATHSIG = 1
+_PIPE_BYTES = 1 << 20
 
 
 class LongFrameError(Exception):
@@ -35,6 +37,13 @@ def start(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.
         env=dict(environment),
         start_new_session=True,
     )
+
+
+def widen_pipes(process: subprocess.Popen[bytes]) -> None:
+    """Let more bytes wait in the pipes of a child, so that a table wakes each end a few times and not a hundred."""
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError, AttributeError):  # the system's limit is lower, or it knows no such thing
+            fcntl.fcntl(cast(BinaryIO, pipe).fileno(), fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def end(process: subprocess.Popen[bytes]) -> int:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ares_core.models.sandbox import landlock, seccomp
 from ares_core.models.sandbox.places import readable
-from ares_core.processes import POLITE
 
 _OPEN_FILES = 64
 
@@ -38,7 +37,6 @@ def lock_down(memory_bytes: int, cpu_seconds: int) -> None:
     """
     if len(list(Path("/proc/self/task").iterdir())) != 1:
         raise OpenError("another thread runs")
-    os.nice(POLITE)
     _silence()
     _limit(memory_bytes, cpu_seconds)
     landlock.restrict(readable())

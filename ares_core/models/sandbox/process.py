@@ -45,6 +45,7 @@ class ModelProcess:
     def __init__(self, kind: str, level: Level, limits: Limits) -> None:
         command = [str(PYTHON), "-P", "-s", "-B", "-m", "ares_core.models.sandbox"]
         self._process = _start(bubblewrap.wrapped(command) if level is BUBBLEWRAP else command)
+        processes.widen_pipes(self._process)
         self.end = weakref.finalize(self, _end, self._process)
         self._most = limits.answer_bytes + _HEAD_BYTES
         self._number = 0
