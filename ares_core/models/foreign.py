@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import pandas as pd
 
-from ares_core.models.blackbox import Answers
+from ares_core.models.blackbox import Answers, rows_at_once
 from ares_core.models.matching import Matching, match_columns
 from ares_core.models.raw import RawModel
 from ares_core.models.reading import Reading
@@ -96,6 +96,11 @@ class ForeignModel:
         """Digest of the model, of the columns it is shown and of how its answers are read."""
         parts = [self.raw.sha256, self.matching.to_json(), self.reading.to_json()]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()
+
+    @property
+    def batch_rows(self) -> int:
+        """How many rows to ask about at once."""
+        return rows_at_once(self.raw)
 
     @property
     def sandbox(self) -> str | None:

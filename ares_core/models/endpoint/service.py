@@ -20,6 +20,7 @@ from ares_core.models.raw import Output, RawModel, Signature
 from ares_core.wording import counted
 
 BATCH = 1_000  # rows of one call
+CALLS_AT_ONCE = 5  # between two looks at how far it is
 USUAL_BUDGET = 1_000_000
 MOST_REMEMBERED = 500_000  # rows; some 100 bytes each
 LEAST_ANSWER, PER_ROW = 64_000, 2_000  # bytes an answer may have
@@ -120,6 +121,11 @@ class Service:
     def signature(self) -> Signature:
         """What the model says of itself."""
         return self._dialect.signature
+
+    @property
+    def batch_rows(self) -> int:
+        """How many rows to ask about at once: some calls' worth."""
+        return CALLS_AT_ONCE * BATCH
 
     @property
     def address(self) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 from ares_core.errors import ModelError
 from ares_core.models import FunctionModel, ask
+from ares_core.models.blackbox import rows_at_once
 from ares_core.models.endpoint import Address, Patience, service
 from ares_core.models.endpoint.dialects import check_path
 from ares_core.models.foreign import ForeignModel
@@ -90,6 +91,13 @@ def test_rows_go_in_batches_and_none_twice(monkeypatch: pytest.MonkeyPatch) -> N
         assert (raw.calls, raw.budget.rows) == (3, 60)
         raw.without_memory().answer(PEOPLE, "label")
         assert (raw.calls, raw.budget.rows) == (6, 120)
+
+
+def test_a_service_is_asked_in_steps_somebody_can_watch() -> None:
+    """Whoever waits for a service sees how far it is after every few calls; other models are asked in large batches."""
+    with served(mlflow(labels)) as server:
+        assert rows_at_once(black_box(server.opened(), Reading("1"))) == 5_000
+    assert rows_at_once(FunctionModel(labels)) == 100_000
 
 
 def test_the_memory_is_bounded() -> None:
