@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from tests.browser.conftest import Come
+from tests.browser.test_axe import violations
 from tests.browser.test_walk import bring
 from tests.saved_models import needs_sandbox
 
@@ -34,7 +35,7 @@ def own_model(own_table: Path, tmp_path: Path) -> Path:
 
 @needs_sandbox
 def test_from_a_model_file_to_rules(come: Come, own_table: Path, own_model: Path) -> None:
-    """The file is opened in its sandbox, read, checked and audited; a link leads back to it."""
+    """The file is opened behind locks, read, checked and audited; everybody can use the page; a link reopens it."""
     visitor = come("/Data")
     bring(visitor, own_table, "loan (granted or refused)", "granted")
     visitor.go("Model")
@@ -45,6 +46,11 @@ def test_from_a_model_file_to_rules(come: Come, own_table: Path, own_model: Path
     visitor.press("model_use")
     visitor.see("How does it behave?")
     expect(visitor.page.locator(".model-checks li").first).to_contain_text("✓ yes")
+    expect(visitor.page.locator(".st-key-model_refused .main-svg").first).to_be_visible()
+    visitor.act(lambda: visitor.page.get_by_text("Its scores, against a threshold", exact=True).click())
+    visitor.see("At this threshold the model refuses")
+    expect(visitor.page.locator("[class*=st-key-model_curve] .main-svg").first).to_be_visible()
+    assert violations(visitor) == ""
     visitor.go("Recourse")
     expect(visitor.page.locator(".rule-set")).to_be_visible()
     visitor.see("our model")
