@@ -253,7 +253,7 @@ def test_a_model_is_timed_beside_itself_behind_locks(tiny: Path, monkeypatch: py
     costs, ended = (grid.rows for grid in sandbox.run([TINY], tiny, ()).grids)
     assert [row[:2] for row in costs] == [("landlock, seccomp and limits", "lr")]
     assert float(costs[0][-1]) > 0
-    assert [row[1:3] for row in ended] == [("sleep for ever", "2")]
+    assert [row[1:3] for row in ended] == [("sleep for ever", "3")]
 
 
 def test_experts_at_websockets_are_served_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -209,6 +209,15 @@ def test_search_knows_nothing_of_recourse() -> None:
     assert imported - modules <= {"ares_core.errors"}
 
 
+def test_only_the_locked_process_reads_model_files() -> None:
+    """No module but the one that runs behind the locks imports what loads a model, so none loads one by mistake."""
+    graph = grimp.build_graph("ares_core", cache_dir=None)
+    room = "ares_core.models.loaders"
+    loaders = {room} | graph.find_descendants(room)
+    importers = {source for module in loaders for source in graph.find_modules_that_directly_import(module)}
+    assert importers - loaders == {"ares_core.models.sandbox.__main__"}
+
+
 def test_lint_can_fail(tmp_path: Path) -> None:
     """Streamlit, a print or a seventh argument in the core is reported by its rule."""
     bad = tmp_path / "ares_core" / "bad.py"

@@ -53,7 +53,8 @@ class ModelProcess:
         try:
             self.ask(BEGIN, json.dumps(plan).encode(), limits.start_seconds, READY)
         except Trouble as trouble:
-            raise Trouble("start", trouble.detail) from trouble
+            took = f"it took longer than {trouble.detail} seconds"
+            raise Trouble("start", took if trouble.reason == "late" else trouble.detail) from trouble
 
     @property
     def alive(self) -> bool:

@@ -46,7 +46,7 @@ def deep_pickle() -> bytes:
 def compressed_pickle() -> bytes:
     """Return a small joblib file that grows to half a gigabyte."""
     file = io.BytesIO()
-    joblib.dump(bytes(500_000_000), file, compress=("zlib", 1))
+    joblib.dump(bytes(600_000_000), file, compress=("zlib", 1))
     return file.getvalue()
 
 
@@ -123,7 +123,7 @@ def zip_bomb() -> bytes:
     file = io.BytesIO()
     archive = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
     with archive, archive.open("schema.json", "w") as member:
-        for _ in range(500):
+        for _ in range(600):
             member.write(b" " * 1_000_000)
     return file.getvalue()
 

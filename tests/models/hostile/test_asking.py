@@ -70,8 +70,8 @@ PROCESSES = (
     "load_a_kernel_program",
     "become_root",
 )
-TOO_LONG = ("took longer than the 2 seconds",)
-TOO_MUCH = ("takes more memory than the 400 MB",)
+TOO_LONG = ("took longer than the 3 seconds",)
+TOO_MUCH = ("takes more memory than the 500 MB",)
 # What a model does, and the words that must be in the sentence the user reads.
 TAKES = {
     "thread_bomb": ("can't start new thread",),

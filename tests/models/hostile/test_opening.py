@@ -13,7 +13,7 @@ from ares_core.models.formats import PICKLE_VARIABLE, detect
 from ares_core.models.raw import Output
 from ares_core.models.sandbox import open_model
 from tests.models.hostile import files
-from tests.models.hostile.cells import Cell
+from tests.models.hostile.cells import TIGHT, Cell
 from tests.models.hostile.files import (
     FRAME,
     honest_boosting,
@@ -30,7 +30,7 @@ from tests.models.hostile.files import (
 
 TOUCHED = Path(tempfile.gettempdir(), "ares-hostile-touched")
 Make = Callable[[], bytes]
-FORBIDDEN, MEMORY, LATE = "something a model may not do", "takes more memory than the 400 MB", "took longer than"
+FORBIDDEN, MEMORY, LATE = "something a model may not do", "takes more memory than the 500 MB", "took longer than"
 DAMAGED, CRASHED = "cannot be read as", "ended its process"
 # What makes the file, and what the user may read: one of these, since which lock is met first is the library's choice.
 OPENED: dict[str, tuple[Make, tuple[str, ...]]] = {
@@ -48,14 +48,14 @@ OPENED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "pickle: leaves": (when_opened("__import__('os')._exit(0)"), (CRASHED,)),
     "pickle: crashes": (when_opened("__import__('ctypes').string_at(0)"), (CRASHED,)),
     "pickle: exits": (when_opened("__import__('sys').exit('bye')"), (DAMAGED,)),
-    "pickle: deep": (files.deep_pickle, (DAMAGED, CRASHED, MEMORY)),
-    "pickle: bomb": (files.compressed_pickle, (MEMORY, CRASHED)),
+    "pickle: deep": (files.deep_pickle, (DAMAGED, CRASHED, MEMORY, LATE)),
+    "pickle: bomb": (files.compressed_pickle, (MEMORY, CRASHED, LATE)),
     "pickle: truncated": (lambda: when_opened("1 + 1")()[:-5], (DAMAGED,)),
     "pickle: not a model": (when_opened("1 + 1"), ("it holds a int, which cannot predict",)),
     "skops: truncated": (lambda: honest_skops()[: len(honest_skops()) // 2], (DAMAGED,)),
     "skops: another zip": (lambda: files.zipped({"word/document.xml": b"<a/>"}), ("a zip file without schema.json",)),
     "skops: empty zip": (lambda: files.zipped({}), ("a zip file without schema.json",)),
-    "skops: bomb": (files.zip_bomb, (MEMORY,)),
+    "skops: bomb": (files.zip_bomb, (MEMORY, LATE)),
     "skops: pickle as arrays": (files.pickle_inside, (DAMAGED,)),
     "skops: pickle beside": (files.pickle_called_skops, ("builtins.bytes",)),
     "skops: deep": (files.deep_schema, (DAMAGED,)),
@@ -86,13 +86,13 @@ OPENED: dict[str, tuple[Make, tuple[str, ...]]] = {
     ),
     "xgboost: truncated": (lambda: honest_xgboost()[:-200], (DAMAGED,)),
     "xgboost: truncated binary": (lambda: honest_xgboost("ubj")[:200], (DAMAGED, CRASHED)),
-    "xgboost: endless text": (files.endless_xgboost, (DAMAGED, MEMORY, CRASHED)),
+    "xgboost: endless text": (files.endless_xgboost, (DAMAGED, MEMORY, CRASHED, LATE)),
     "xgboost: nothing in it": (lambda: b'{"learner": {}, "version": [3, 0, 0]}', (DAMAGED,)),
-    "xgboost: deep": (lambda: b'{"learner":' + b"[" * 500_000, (DAMAGED, CRASHED)),
+    "xgboost: deep": (lambda: b'{"learner":' + b"[" * 500_000, (DAMAGED, CRASHED, LATE)),
     "lightgbm: truncated": (lambda: honest_lightgbm()[:300], (DAMAGED, CRASHED)),
     "lightgbm: malformed": (lambda: b"tree\nversion=v4\nnum_class=x\n", (DAMAGED, CRASHED)),
     "lightgbm: bytes": (lambda: b"tree\nversion=v4\n\xff\xfe\0\0", (DAMAGED, CRASHED)),
-    "lightgbm: endless": (tampered_lightgbm("num_leaves", "2000000000"), (DAMAGED, CRASHED, MEMORY)),
+    "lightgbm: endless": (tampered_lightgbm("num_leaves", "2000000000"), (DAMAGED, CRASHED, MEMORY, LATE)),
     "onnx: truncated graph": (lambda: honest_onnx()[:-1] + b"\xff", (DAMAGED,)),
     "onnx: a file of the server": (onnx_external("/etc/passwd"), (DAMAGED,)),
     "onnx: a file above": (onnx_external("../../../etc/passwd"), (DAMAGED,)),
@@ -107,7 +107,7 @@ ASKED: dict[str, tuple[Make, Output, tuple[str, ...]]] = {
     "xgboost: column out of range": (tampered_xgboost("split_indices", 2_000_000_000), "score", (CRASHED, DAMAGED)),
     "lightgbm: child out of range": (tampered_lightgbm("left_child", "2000000000"), "score", (CRASHED, DAMAGED)),
     "lightgbm: column out of range": (tampered_lightgbm("split_feature", "2000000000"), "score", (CRASHED, DAMAGED)),
-    "onnx: sixteen gigabytes": (files.onnx_memory, "score", (DAMAGED, MEMORY, CRASHED, "failed")),
+    "onnx: sixteen gigabytes": (files.onnx_memory, "score", (DAMAGED, MEMORY, CRASHED, LATE, "failed")),
     "onnx: loop": (files.onnx_loop, "score", (LATE,)),
 }
 HONEST: dict[str, tuple[Make, Output]] = {
@@ -144,7 +144,7 @@ def test_opening_is_contained(case: str, cell: Cell) -> None:
     make, allowed = OPENED[case]
     content = make()
     with pytest.raises(ModelError) as caught:
-        cell.load(content)
+        cell.load(content, TIGHT.load_seconds)
     assert any(words in caught.value.problem for words in allowed), caught.value.problem
     assert caught.value.problem.isprintable()
     assert len(caught.value.problem) < 500
@@ -158,7 +158,7 @@ def test_asking_is_contained(case: str, cell: Cell) -> None:
     make, output, allowed = ASKED[case]
     content = make()
     with pytest.raises(ModelError) as caught:
-        cell.answer(content, FRAME, output)
+        cell.answer(content, FRAME, output, TIGHT.answer_seconds)
     assert any(words in caught.value.problem for words in allowed), caught.value.problem
     next_honest_model_works(cell, detect(content))
 

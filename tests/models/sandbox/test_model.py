@@ -180,6 +180,15 @@ def test_a_model_nobody_holds_has_no_process() -> None:
     wait_until(lambda: not runs(process))
 
 
+def test_a_process_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the process ends before it is locked, or takes too long for that, the user is told so."""
+    with pytest.raises(ModelError, match="its process did not start: it took longer than 0 seconds"):
+        open_model(honest_xgboost(), "slow", limits=Limits(start_seconds=0.0))
+    monkeypatch.setattr("ares_core.models.sandbox.process.environment", dict)
+    with pytest.raises(ModelError, match="its process did not start: it left with the status 1"):
+        open_model(honest_xgboost(), "lost")
+
+
 def test_a_large_file_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file over the limit is refused before anything looks into it."""
     monkeypatch.setattr(module, "ModelProcess", None)
