@@ -6,6 +6,7 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime-installed
+MODELS := $(VENV)/.models-installed
 DEV := $(VENV)/.dev-installed
 # What a browser for the tests may be called, and how to get one where the system's packages may be installed.
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
@@ -16,12 +17,14 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev browser database run test check docs screenshots bench clean
+.PHONY: help setup setup-models setup-dev browser database sandbox run test check docs screenshots bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: $(RUNTIME) ## create .venv and install what the product needs
+
+setup-models: $(MODELS) ## the same, with what opens ONNX, XGBoost and LightGBM files
 
 setup-dev: $(DEV) ## the same, with what the tests and checks need
 
@@ -49,8 +52,18 @@ database: ## find a PostgreSQL for the tests, or install one
 	  fi; \
 	  $(FIND_DATABASE) || echo "There is no PostgreSQL, so the tests of the store run on SQLite alone; install postgresql."; }
 
+sandbox: ## find bubblewrap for the processes of uploaded models, or install it
+	@command -v bwrap >/dev/null || { \
+	  [ "$$(id -u)" = 0 ] || may="sudo -n"; \
+	  get="$$may env DEBIAN_FRONTEND=noninteractive apt-get"; \
+	  if command -v apt-get >/dev/null 2>&1 && $$may true 2>/dev/null; then \
+	    echo "Installing bubblewrap …"; \
+	    { $$get install -y -qq bubblewrap || { $$get update -qq && $$get install -y -qq bubblewrap; }; } >/dev/null 2>&1; \
+	  fi; \
+	  command -v bwrap >/dev/null || echo "There is no bubblewrap, so models run behind landlock, seccomp and limits alone."; }
+
 # In CI pytest prints its full report; by hand the short one.
-test: setup-dev browser database ## run every test
+test: setup-dev browser database sandbox ## run every test
 	$(BIN)/python -m pytest $(if $(CI),,-q) -n $(JOBS) --dist loadfile
 
 check: setup-dev ## lint, format, types, architecture, spelling
@@ -66,7 +79,7 @@ docs: setup-dev ## write the README's outputs and docs/commands.md anew
 screenshots: setup-dev browser ## take the pictures of docs/dashboard.md anew
 	$(BIN)/python -m tests.browser.screenshots
 
-bench: setup-dev browser database ## the paper's experiments, side by side, and the dashboard's promises
+bench: setup-dev browser database sandbox ## the paper's experiments, side by side, and the dashboard's promises
 	$(BIN)/python -m benchmarks
 
 clean: ## remove .venv and every cache
@@ -86,7 +99,12 @@ $(RUNTIME): requirements.txt constraints.txt
 	@$(INSTALL) -r requirements.txt
 	@touch $@
 
-$(DEV): $(RUNTIME) requirements-dev.txt
+$(MODELS): $(RUNTIME) requirements-models.txt
+	@echo "Installing the packages of requirements-models.txt …"
+	@$(INSTALL) -r requirements-models.txt
+	@touch $@
+
+$(DEV): $(MODELS) requirements-dev.txt
 	@echo "Installing the packages of requirements-dev.txt …"
 	@$(INSTALL) -r requirements-dev.txt
 	@touch $@

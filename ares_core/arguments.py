@@ -66,14 +66,48 @@ def _audit_arguments(parser: argparse.ArgumentParser) -> None:
     price.add_argument("--comparisons", type=Path, metavar="PAIRS.csv", help="experts' comparisons to learn costs from")
     _setting_arguments(parser)
     _output_arguments(parser)
+    parser.add_argument(
+        "--save-model", type=Path, metavar="FILE.skops", help="keep the model trained here as a skops file"
+    )
 
 
 def _model_arguments(parser: argparse.ArgumentParser) -> None:
     model = parser.add_mutually_exclusive_group(required=True)
-    model.add_argument("--model", type=Path, metavar="FILE", help="a rule model (JSON)")
+    model.add_argument(
+        "--model",
+        type=_file_or_url,
+        metavar="FILE_OR_URL",
+        help="a model file (skops, ONNX, XGBoost, LightGBM, or rules in JSON), or the address of an MLflow or "
+        "Open Inference service",
+    )
     model.add_argument(
         "--train", choices=list(FAMILIES), help="train a model on half of the rows, audit the other half"
     )
+    _answer_arguments(parser)
+
+
+def _answer_arguments(parser: argparse.ArgumentParser) -> None:
+    """Offer what says how the answers of a model from elsewhere are read."""
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument(
+        "--favourable-answer", metavar="LABEL", help="the model's favourable label, where its name does not tell"
+    )
+    way.add_argument(
+        "--threshold",
+        type=_number("threshold", float),
+        metavar="X",
+        help="read the model's scores: this much or more is favourable",
+    )
+    parser.add_argument("--score", metavar="CLASS", help="the class whose score is read, where there are several")
+    parser.add_argument("--below", action="store_true", help="a score below the threshold is the favourable one")
+    parser.add_argument(
+        "--budget", type=_number("budget", int), metavar="ROWS", help="the most rows a service may be asked about"
+    )
+
+
+def _file_or_url(text: str) -> Path | str:
+    """Tell an address, which has a scheme, from the path of a file."""
+    return text if "://" in text else Path(text)
 
 
 def _setting_arguments(parser: argparse.ArgumentParser) -> None:

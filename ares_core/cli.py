@@ -23,6 +23,7 @@ from ares_core.audit import (
     person_recourse,
     person_text,
     read_run,
+    reading_of_run,
     rules_of_run,
     run_audit,
     run_to_json,
@@ -30,16 +31,19 @@ from ares_core.audit import (
     summary_text,
 )
 from ares_core.audit.words import wrapped
+from ares_core.bringing import bring
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
 from ares_core.files import check_place, dump_json, read_json, write_whole
-from ares_core.models import BlackBox, read_rule_model
-from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for, suspect_notes, without_target
+from ares_core.models import BlackBox, ForeignModel
+from ares_core.models.saving import check_saving, to_skops
+from ares_core.people import Change, Schema, read_csv, read_numbers, schema_for, suspect_notes, without_target
 from ares_core.progress import Progress
 from ares_core.settings import Settings
 from ares_core.store_commands import store_command
 
+OUTPUTS = ("json", "save_model")
 INPUTS = ("data", "run", "pairs", "model", "schema", "costs", "comparisons")
 
 
@@ -74,13 +78,14 @@ def _one_line(sentence: str) -> str:
 
 def _check_output(options: argparse.Namespace) -> None:
     """Refuse, before any work, an output that cannot be written or that is one of the inputs."""
-    output: Path | None = getattr(options, "json", None)
-    if output is None:
-        return
-    check_place(output)
-    given = [getattr(options, name, None) for name in INPUTS]
-    if any(path is not None and _same_file(path, output) for path in given):
-        raise SettingError(f"The output {output.name!r} is also an input.", "Write the result to another file.")
+    outputs = [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None]
+    given = [path for name in INPUTS if isinstance(path := getattr(options, name, None), Path)]
+    for place, output in enumerate(outputs):
+        check_place(output)
+        if any(_same_file(path, output) for path in given):
+            raise SettingError(f"The output {output.name!r} is also an input.", "Write the result to another file.")
+        if output in outputs[:place]:
+            raise SettingError(f"The output {output.name!r} is named twice.", "Write each result to a file of its own.")
 
 
 def _same_file(one: Path, other: Path) -> bool:
@@ -94,6 +99,8 @@ def audit_command(options: argparse.Namespace) -> str:
     """Audit a model on a table."""
     settings, began = settings_of(options), perf_counter()
     _check_target(options)
+    if options.save_model is not None:
+        check_saving(options.save_model.name)
     raw = read_csv(options.data)
     document = None if options.schema is None else without_target(_document(options.schema), options.target)
     frame = raw.frame if document is None else read_numbers(raw.frame, document)
@@ -101,14 +108,14 @@ def audit_command(options: argparse.Namespace) -> str:
         frame, options.target, options.favourable, lambda frame: _schema(frame, document, options), raw.sha256
     )
     schema, reading = people.table.schema, perf_counter() - began
-    model = _model(options, people.table)
+    model = bring(options, people)
     request = Request(
         people=people,
         model=model,
         settings=settings,
         costs=_costs(options, schema),
         interest=tuple(options.subgroup),
-        notes=_told(raw.notes, people.table.frame, schema),
+        notes=(*_told(raw.notes, people.table.frame, schema), *_matched(model)),
         tune=options.tune,
         reading=reading,
     )
@@ -118,6 +125,11 @@ def audit_command(options: argparse.Namespace) -> str:
 def _told(notes: Sequence[str], frame: pd.DataFrame, schema: Schema) -> tuple[str, ...]:
     """Say what a careful reader should know: of the file, of numbers that look like codes, of the schema."""
     return (*notes, *suspect_notes(frame, schema), *schema.notes())
+
+
+def _matched(model: BlackBox | str) -> tuple[str, ...]:
+    """Say how the table's columns were matched with those a model from elsewhere wants."""
+    return model.matching.notes if isinstance(model, ForeignModel) else ()
 
 
 def _document(path: Path) -> Any:
@@ -155,14 +167,6 @@ def _schema(frame: pd.DataFrame, document: Any, options: argparse.Namespace) -> 
     return schema
 
 
-def _model(options: argparse.Namespace, table: Table) -> BlackBox | str:
-    if options.train:
-        return str(options.train)
-    model = read_rule_model(options.model)
-    model.check(table.frame)
-    return model
-
-
 def _costs(options: argparse.Namespace, schema: Schema) -> Costs:
     if options.costs is not None:
         return read_costs(options.costs, schema.names)
@@ -175,6 +179,8 @@ def _audit(request: Request, options: argparse.Namespace) -> str:
     with Progress(sys.stderr, quiet=options.quiet) as watch:
         audit = run_audit(request, watch)
     text = summary_text(audit)
+    if getattr(options, "save_model", None) is not None:
+        write_whole(options.save_model, to_skops(audit.model))
     if options.json is not None:
         write_whole(options.json, dump_json(run_to_json(audit)))
     return text
@@ -214,7 +220,7 @@ def person_command(options: argparse.Namespace) -> str:
         lambda frame: schema_for(frame, run["schema"]),
         raw.sha256,
     )
-    model, table, _ = subject(people, _model(options, people.table), int(run["settings"]["seed"]))
+    model, table, _ = subject(people, bring(options, people, reading_of_run(run)), int(run["settings"]["seed"]))
     if model.sha256 != run["model"]["sha256"]:
         raise ModelError("The model is not the one the run was made with.", "Give the model of the audit.")
     places = {int(row): place for place, row in enumerate(table.rows)}

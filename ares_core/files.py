@@ -84,8 +84,8 @@ def dump_json(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file at once or not at all.
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file at once or not at all; text in UTF-8.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def write_whole(path: Path, text: str) -> None:
     check_place(path)
     beside = path.with_name(path.name + ".part")
     try:
-        beside.write_text(text, encoding="utf-8")
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
         beside.replace(path)
     except OSError as error:
         raise DataError(f"The file {path.name!r} cannot be written: {error.strerror}.", PLACE_HINT) from error

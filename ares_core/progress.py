@@ -9,6 +9,7 @@ from typing import TextIO
 
 WORDS = {
     "model": "preparing the model",
+    "behaviour": "seeing how the model behaves",
     "evaluate": "asking the model",
     "search": "searching for the best rules",
     "frontier": "measuring every size",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import dashboard, durability, elicitation, experts, fast, growth, honest, optimal, recovery
+from benchmarks import dashboard, durability, elicitation, experts, fast, growth, honest, optimal, recovery, sandbox
 from benchmarks.cases import CASES, TOP, Case, available, data_folder
 from benchmarks.measure import machine
 from benchmarks.report import Section, rewrite
@@ -25,6 +25,7 @@ PARTS: dict[str, Part] = {
     "costs": recovery.run,
     "elicitation": elicitation.run,
     "durability": durability.run,
+    "sandbox": sandbox.run,
     "dashboard": dashboard.run,
     "experts": experts.run,
 }

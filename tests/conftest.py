@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.commands import RULES, people
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # onnxruntime reports on its use, even in tests, unless told not to
 
 
 @pytest.fixture(scope="session", autouse=True)

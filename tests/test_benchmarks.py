@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from ares_core.models.sandbox import levels_in_force
 from ares_core.store import Given, Store
 from benchmarks import __main__ as command
-from benchmarks import durability, elicitation, experts, growth, honest, lone, optimal, recovery
+from benchmarks import durability, elicitation, experts, growth, honest, lone, optimal, recovery, sandbox
 from benchmarks.cases import CASES, Case, available, enlarged
 from benchmarks.clients import Heard, Outcome, Shown
 from benchmarks.measure import best_seconds, machine, peak_megabytes
@@ -236,6 +237,23 @@ def test_kills_and_speeds_are_counted(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [row[:2] for row in speed] == [("SQLite", "60")]
     assert [check.met for check in section.checks] == [True]
     assert "no PostgreSQL server" in section.left_out[0]
+
+
+def test_a_model_is_timed_beside_itself_behind_locks(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line for each family with a ratio, and how soon a model that hangs has ended; without locks a sentence."""
+    monkeypatch.setattr(sandbox, "TABLE", TINY.name)
+    monkeypatch.setattr(sandbox, "FAMILIES", ("lr",))
+    monkeypatch.setattr(sandbox, "TURNS", 1)
+    monkeypatch.setattr(sandbox, "HANGS", ("sleep_for_ever",))
+    monkeypatch.setenv("ARES_SANDBOX", "none")
+    assert sandbox.run([TINY], tiny, ()).left_out == (sandbox.NOTHING,)
+    monkeypatch.setenv("ARES_SANDBOX", "landlock")
+    if not levels_in_force():
+        pytest.skip("this machine has no sandbox")
+    costs, ended = (grid.rows for grid in sandbox.run([TINY], tiny, ()).grids)
+    assert [row[:2] for row in costs] == [("landlock, seccomp and limits", "lr")]
+    assert float(costs[0][-1]) > 0
+    assert [row[1:3] for row in ended] == [("sleep for ever", "3")]
 
 
 def test_experts_at_websockets_are_served_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

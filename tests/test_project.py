@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 TOP = Path(__file__).resolve().parent.parent
-REQUIREMENT_FILES = ("requirements.txt", "requirements-dev.txt")
+REQUIREMENT_FILES = ("requirements.txt", "requirements-models.txt", "requirements-dev.txt")
 EXPECTED = (
     ".ci/run",
     ".gitignore",
@@ -38,6 +38,7 @@ EXPECTED = (
     "docs/glossary.md",
     "pyproject.toml",
     "requirements-dev.txt",
+    "requirements-models.txt",
     "requirements.txt",
 )
 MADE_HERE = {".git", ".venv", ".hypothesis", "__pycache__", "build", "dist"}
@@ -206,6 +207,15 @@ def test_search_knows_nothing_of_recourse() -> None:
     modules = {search} | graph.find_descendants(search)
     imported = {target for module in modules for target in graph.find_modules_directly_imported_by(module)}
     assert imported - modules <= {"ares_core.errors"}
+
+
+def test_only_the_locked_process_reads_model_files() -> None:
+    """No module but the one that runs behind the locks imports what loads a model, so none loads one by mistake."""
+    graph = grimp.build_graph("ares_core", cache_dir=None)
+    room = "ares_core.models.loaders"
+    loaders = {room} | graph.find_descendants(room)
+    importers = {source for module in loaders for source in graph.find_modules_that_directly_import(module)}
+    assert importers - loaders == {"ares_core.models.sandbox.__main__"}
 
 
 def test_lint_can_fail(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from ares_core.errors import AresError
 from ares_core.models import FAMILIES
 from ares_core.settings import Settings, Weights
-from ares_core.worker import ModelSpec, RuleFile, TrainHere
+from ares_core.worker import Brought, ModelSpec, RuleFile, TrainHere
 from ui.demos import DEMOS, demo_model, demo_setup
 from ui.shelf import Setup, Shelf
 from ui.state import AuditState, View
@@ -82,7 +82,7 @@ def _model(given: Mapping[str, Sequence[str]], shelf: Shelf) -> ModelSpec | None
     if word in FAMILIES:
         return TrainHere(word)
     value = shelf.value(word)
-    return value if isinstance(value, RuleFile) else None
+    return value if isinstance(value, RuleFile | Brought) else None
 
 
 def _view(given: Mapping[str, Sequence[str]]) -> tuple[View, str]:

@@ -11,7 +11,8 @@ from ares_core.errors import AresError, ModelError
 from ares_core.files import refuse_large
 from ares_core.models import FAMILIES, parse_rule_model
 from ares_core.models.rule_model import MOST_BYTES
-from ares_core.worker import MeetModel, ModelSpec, RuleFile, TrainHere
+from ares_core.worker import Brought, MeetModel, ModelFile, ModelSpec, RuleFile, TrainHere
+from ui.brought import choose_file, choose_service
 from ui.cached import shelf
 from ui.session import Session
 from ui.uploads import upload_box
@@ -53,6 +54,8 @@ def choose_model(session: Session) -> None:
 
 def way_of(model: ModelSpec | None) -> str:
     """Name the way a model was brought; training one is where to begin."""
+    if isinstance(model, Brought):
+        return "file" if isinstance(model.origin, ModelFile) else "service"
     return "rules" if isinstance(model, RuleFile) else "train"
 
 
@@ -142,5 +145,7 @@ def _file_given(session: Session) -> None:
 
 WAYS = {
     "train": Way("Train one here", "On half of the people; the other half is audited.", _train_here),
+    "file": Way("Upload a model file", "Made elsewhere and saved; everybody is audited.", choose_file),
+    "service": Way("Ask a service over HTTP", "An MLflow or KServe address; everybody is audited.", choose_service),
     "rules": Way("A set of rules", "A file that says who is refused; everybody is audited.", _rule_file),
 }

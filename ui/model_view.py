@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ares_core.worker import MeetModel, ModelView, Source
+from ares_core.worker import Brought, CheckBehaviour, MeetModel, ModelView, Source
+from ui.cards.brought import behaviour_list
 from ui.cards.model import (
     features_first,
     quality_card,
@@ -27,10 +28,12 @@ def show_model(session: Session) -> None:
     """Meet the model and show what there is to know; say what to do if there is none."""
     setup, model, subject = session.state.setup, session.state.model, session.state.subject
     if setup is None or model is None or subject is None:
-        st.info("There is no model yet. Choose one and train it, or bring a set of rules.")
+        st.info("There is no model yet. Choose one and train it, or bring one of your own.")
         return
     view = answer(session, MeetModel(subject), f"Preparing the model ({model_name(model)})")
     _quality(view, model_name(model), setup.source)
+    if isinstance(model, Brought):
+        _behaviour(session)
     _refused(session, view)
     _onward()
 
@@ -38,7 +41,23 @@ def show_model(session: Session) -> None:
 def _quality(view: ModelView, name: str, source: Source) -> None:
     st.header("How good is it?")
     show(quality_card(view, name, source))
-    st.write(safe(" ".join([trained_words(view), *quality_words(view, source)])))
+    st.write(safe(" ".join([trained_words(view), *view.told[:2], *quality_words(view, source)])))
+
+
+def _behaviour(session: Session) -> None:
+    st.header("How does it behave?")
+    evaluated = session.state.evaluated
+    assert evaluated is not None
+    view = answer(session, CheckBehaviour(evaluated), "Seeing how the model behaves")
+    assert view.behaviour is not None, "only models made here have none"
+    show(behaviour_list(view.behaviour.findings(view.rows)))
+    if view.asked:
+        st.caption(safe(f"What the service was asked so far: {view.asked}"))
+    if view.too_few_left:
+        st.warning(
+            f"The budget may not last: the audit asks about up to {view.rows:,} rows, and {view.left:,} are left. "
+            "Allow more rows, or ask for less: fewer changes at once, a higher support."
+        )
 
 
 def _refused(session: Session, view: ModelView) -> None:

@@ -11,7 +11,7 @@ from ares_core.costs import Comparison, Costs
 from ares_core.people import Schema
 from ares_core.store import CostSet
 from ares_core.wording import counted
-from ares_core.worker import Describe, Errands, LearnCosts, ModelSpec, PoolCosts, Question, RuleFile, Wish
+from ares_core.worker import Brought, Describe, Errands, LearnCosts, ModelSpec, PoolCosts, Question, RuleFile, Wish
 from ui import links
 from ui.cached import pool, shelf, store
 from ui.demos import demo_model, demo_setup
@@ -162,7 +162,8 @@ class Session:
         if setup is None or setup.audit:
             return
         untouched = setup.demo and setup == demo_setup(setup.demo, shelf())
-        if not untouched or (isinstance(model, RuleFile) and model != demo_model(setup.demo, shelf())):
+        brought = isinstance(model, RuleFile | Brought) and model != demo_model(setup.demo, shelf())
+        if not untouched or brought:
             self.own()
 
 

@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ares_core.costs import Answer, Comparison
+from ares_core.models import Reading
 from ares_core.store import Store
-from ares_core.worker import RuleFile, Source
+from ares_core.worker import Brought, ModelFile, RuleFile, ServiceAt, Source
 
 MOST_BYTES = 300_000_000
 MOST_VALUES = 2_000
@@ -58,7 +59,29 @@ class Setup:
         return cls(**{**body, "source": Source(**body["source"]), "comparisons": compared, "direct": direct})
 
 
-Kept = Setup | RuleFile
+Kept = Setup | RuleFile | Brought
+
+
+def _to_json(value: Kept) -> dict[str, Any]:
+    """Return a value as the store keeps it."""
+    if isinstance(value, Setup):
+        return value.to_json()
+    if isinstance(value, RuleFile):
+        return asdict(value)
+    return {"origin": asdict(value.origin), "reading": value.reading.to_json()}
+
+
+def _from_json(kind: str, body: Any) -> Kept | None:
+    """Read back what `_to_json` wrote; None if it is of another kind."""
+    if kind == "Setup":
+        return Setup.from_json(body)
+    if kind == "RuleFile":
+        return RuleFile(**body)
+    if kind != "Brought":
+        return None
+    origin = body["origin"]
+    found = ServiceAt(**origin) if "url" in origin else ModelFile(**origin)
+    return Brought(found, Reading.from_json(body["reading"]))
 
 
 class Shelf:
@@ -121,7 +144,8 @@ class Shelf:
             for value, token in gone.items():
                 del self._tokens[audit, value]
                 self._values.pop(token, None)
-            for sha256 in {_file_of(value) for value in gone} - {_file_of(value) for _, value in self._tokens}:
+            needed = {sha256 for _, value in self._tokens for sha256 in _files_of(value)}
+            for sha256 in {sha256 for value in gone for sha256 in _files_of(value)} - needed:
                 self._files.pop(sha256, None)
 
     def token(self, value: Kept, audit: str) -> str:
@@ -134,12 +158,10 @@ class Shelf:
         if known is not None:
             return known
         try:
-            content = self.file(_file_of(value))
+            needs = [self._store.documents.keep_file(self.file(sha256)) for sha256 in _files_of(value)]
         except KeyError:
             return ""
-        body = value.to_json() if isinstance(value, Setup) else asdict(value)
-        sha256 = self._store.documents.keep_file(content)
-        token = self._store.documents.keep(audit, type(value).__name__, body, (sha256,))
+        token = self._store.documents.keep(audit, type(value).__name__, _to_json(value), needs)
         with self._lock:
             self._note(audit, value, token)
         return token
@@ -153,9 +175,9 @@ class Shelf:
         if known is not None:
             return known if self.holds(audit) else None
         found = self._store.documents.read(token) if token else None
-        if found is None or found.kind not in ("Setup", "RuleFile"):
+        value = None if found is None else _from_json(found.kind, found.body)
+        if found is None or value is None:
             return None
-        value = Setup.from_json(found.body) if found.kind == "Setup" else RuleFile(**found.body)
         with self._lock:
             self._note(found.audit, value, token)
         return value
@@ -174,5 +196,10 @@ class Shelf:
             self._tokens = {key: known for key, known in self._tokens.items() if known != oldest}
 
 
-def _file_of(value: Kept) -> str:
-    return value.source.sha256 if isinstance(value, Setup) else value.sha256
+def _files_of(value: Kept) -> tuple[str, ...]:
+    """Return the digests of the files something is made from; a service has none."""
+    if isinstance(value, Setup):
+        return (value.source.sha256,)
+    if isinstance(value, RuleFile):
+        return (value.sha256,)
+    return (value.origin.sha256,) if isinstance(value.origin, ModelFile) else ()

@@ -6,7 +6,8 @@ import re
 
 from ares_core.errors import AresError
 from ares_core.models import FAMILIES
-from ares_core.worker import ModelSpec, TrainHere
+from ares_core.models.endpoint import Address
+from ares_core.worker import ModelFile, ModelSpec, RuleFile, TrainHere
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _BREAKS = re.compile(r"\s+")
@@ -30,10 +31,13 @@ def error_text(error: AresError) -> str:
 
 
 def model_name(model: ModelSpec) -> str:
-    """Name a model: 'Random forest', or its file. Not markdown."""
+    """Name a model: 'Random forest', its file, or where it is. Not markdown."""
     if isinstance(model, TrainHere):
         return FAMILIES[model.family].description.split(":")[0].rstrip(".")
-    return f"Rules of {model.name}"
+    if isinstance(model, RuleFile):
+        return f"Rules of {model.name}"
+    origin = model.origin
+    return origin.name if isinstance(origin, ModelFile) else f"Service at {Address.parse(origin.url).host}"
 
 
 def time_left(seconds: float | None) -> str:
@@ -46,6 +50,7 @@ def time_left(seconds: float | None) -> str:
 STAGES = {
     "": "Starting",
     "model": "Preparing the model",
+    "behaviour": "Seeing how the model behaves",
     "evaluate": "Asking the model what would help each person",
     "search": "Searching for the best rules",
     "blockers": "Asking what stands in the way",

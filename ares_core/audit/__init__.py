@@ -1,11 +1,12 @@
 """Audit: figures, subgroup gaps, one person, and the run file."""
 
-from ares_core.audit.audit import Audit, Prepared, Request, conclude, run_audit
+from ares_core.audit.audit import Audit, Prepared, Request, behaviour_of, conclude, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
 from ares_core.audit.run_file import (
     costs_of_run,
     read_run,
+    reading_of_run,
     rules_of_run,
     run_to_json,
 )
@@ -18,11 +19,13 @@ __all__ = [
     "PersonRecourse",
     "Prepared",
     "Request",
+    "behaviour_of",
     "conclude",
     "costs_of_run",
     "person_recourse",
     "person_text",
     "read_run",
+    "reading_of_run",
     "rules_of_run",
     "run_audit",
     "run_to_json",

@@ -18,7 +18,7 @@ from ares_core.audit.subgroups import SubgroupFigures, compare_subgroups
 from ares_core.audit.subject import People, subject
 from ares_core.costs import Costs
 from ares_core.errors import Cancelled
-from ares_core.models import BlackBox
+from ares_core.models import Behaviour, BlackBox, ForeignModel, check_behaviour
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench, learn, learn_frontier, prepare, tune_weights
 from ares_core.settings import Settings
@@ -47,6 +47,7 @@ class Audit:
     trained_on: Indices
     timings: dict[str, float]
     notes: tuple[str, ...] = ()
+    behaviour: Behaviour | None = None
     figures: PeopleFigures = field(init=False)
     move_costs: NDArray[np.float64] = field(init=False)
     rule_figures: tuple[RuleFigures, ...] = field(init=False)
@@ -98,7 +99,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """An audit whose model was asked everything; `spent` are the seconds that took, stage by stage."""
+    """An audit whose model was asked everything.
+
+    `spent` are the seconds that took, stage by stage; `behaviour` is how a model from elsewhere behaves.
+    """
 
     people: People
     model: BlackBox
@@ -107,6 +111,7 @@ class Prepared:
     interest: tuple[str, ...]
     notes: tuple[str, ...]
     spent: dict[str, float]
+    behaviour: Behaviour | None = None
 
 
 def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
@@ -121,10 +126,18 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
     model, table, trained_on = subject(request.people, request.model, request.settings.seed)
     interest = tuple(table.schema[name].name for name in request.interest)
     trained = perf_counter()
+    behaviour = behaviour_of(request.people, model, watch)
+    checked = perf_counter()
     bench = prepare(model, table, request.settings, interest, lambda share: watch("evaluate", share))
     tuning = _begin("search", watch) if request.tune else perf_counter()
     settings, notes = _tuned(request, bench, interest) if request.tune else (request.settings, ())
-    spent = {"read": request.reading, "model": trained - began, **bench.timings, "search": perf_counter() - tuning}
+    spent = {
+        "read": request.reading,
+        "model": trained - began,
+        "behaviour": checked - trained,
+        **bench.timings,
+        "search": perf_counter() - tuning,
+    }
     prepared = Prepared(
         people=request.people,
         model=model,
@@ -133,6 +146,7 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
         interest=interest,
         notes=(*request.notes, *notes),
         spent=spent,
+        behaviour=behaviour,
     )
     return conclude(prepared, settings, request.costs, watch)
 
@@ -159,7 +173,17 @@ def conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch 
         trained_on=prepared.trained_on,
         timings=_timings(prepared.spent, [*begins, perf_counter()]),
         notes=prepared.notes,
+        behaviour=prepared.behaviour,
     )
+
+
+def behaviour_of(people: People, model: BlackBox, watch: Watch = unwatched) -> Behaviour | None:
+    """Say how a model from elsewhere behaves; of those made here that is known."""
+    if not isinstance(model, ForeignModel):
+        return None
+    _begin("behaviour", watch)
+    asked = model.without_memory()
+    return check_behaviour(asked, people.table.frame, people.outcomes, lambda share: watch("behaviour", share))
 
 
 def _begin(stage: str, watch: Watch) -> float:
@@ -171,8 +195,14 @@ def _begin(stage: str, watch: Watch) -> float:
 
 def _timings(spent: dict[str, float], times: Sequence[float]) -> dict[str, float]:
     """Return the seconds of every stage the contract names, and of the whole, in which training counts too."""
-    search, frontier, blockers = (later - earlier for earlier, later in pairwise(times))
-    found = {**spent, "search": spent.get("search", 0.0) + search, "frontier": frontier, "blockers": blockers}
+    search, frontier, blockers = (end - begin for begin, end in pairwise(times))
+    found = {
+        "behaviour": 0.0,
+        **spent,
+        "search": spent.get("search", 0.0) + search,
+        "frontier": frontier,
+        "blockers": blockers,
+    }
     total = sum(found.values())
     return {**{stage: seconds for stage, seconds in found.items() if stage != "model"}, "total": total}
 

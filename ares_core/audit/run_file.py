@@ -15,6 +15,7 @@ from ares_core.audit.audit import Audit
 from ares_core.costs import Costs
 from ares_core.errors import DataError
 from ares_core.files import read_json
+from ares_core.models import ForeignModel, Reading
 from ares_core.people import Conjunction, predicate_from_json
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, RecourseRule
@@ -32,7 +33,8 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "data": _data(audit),
-        "model": {"kind": audit.model.kind, "sha256": audit.model.sha256},
+        "model": _model(audit),
+        "behaviour": None if audit.behaviour is None else audit.behaviour.to_json(),
         "settings": _settings(audit),
         "rules": [
             {**rule.to_json(), **figures.to_json()}
@@ -68,6 +70,13 @@ def _data(audit: Audit) -> dict[str, Any]:
         "target": people.target,
         "favourable": people.favourable,
     }
+
+
+def _model(audit: Audit) -> dict[str, Any]:
+    """Return the model; a model made here runs in no sandbox, has no address, and needs no reading."""
+    made_here = {"sandbox": None, "address": None, "reading": None, "columns": None}
+    brought = audit.model.to_json() if isinstance(audit.model, ForeignModel) else made_here
+    return {"kind": audit.model.kind, "sha256": audit.model.sha256, **brought}
 
 
 def _settings(audit: Audit) -> dict[str, Any]:
@@ -155,6 +164,7 @@ def _check_whole(document: Mapping[str, Any]) -> None:
     document["model"]["sha256"], document["schema"]["features"]
     rules_of_run(document)
     costs_of_run(document)
+    reading_of_run(document)
 
 
 def rules_of_run(document: Mapping[str, Any]) -> list[tuple[RecourseRule, float]]:
@@ -173,3 +183,9 @@ def rules_of_run(document: Mapping[str, Any]) -> list[tuple[RecourseRule, float]
 def costs_of_run(document: Mapping[str, Any]) -> Costs:
     """Return the costs a run used."""
     return Costs.from_json(document["costs"])
+
+
+def reading_of_run(document: Mapping[str, Any]) -> Reading | None:
+    """Return how a run read the answers of a model from elsewhere; None where the model was made here."""
+    body = document["model"].get("reading")
+    return None if body is None else Reading.from_json(body)

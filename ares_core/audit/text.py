@@ -17,13 +17,23 @@ from ares_core.audit.summary_words import (
     totals_words,
 )
 from ares_core.audit.words import conjunction_text, percent, rule_text, wrapped
-from ares_core.models import FAMILIES
+from ares_core.models import FAMILIES, ForeignModel
 from ares_core.people import Schema
 from ares_core.recourse import RecourseRule
 from ares_core.wording import counted
 
 MOST_NOTES = 12
-PLAIN_KINDS = {"rules": "a set of rules"}
+PLAIN_KINDS = {
+    "rules": "a set of rules",
+    "skops": "a skops file",
+    "onnx": "an ONNX file",
+    "xgboost": "an XGBoost file",
+    "lightgbm": "a LightGBM file",
+    "pickle": "a pickle",
+    "mlflow": "an MLflow service",
+    "kserve": "an Open Inference service",
+}
+MARKS = {True: ": yes.", False: ": NO.", None: ":"}
 SHOWN_SIZES = (1, 2, 3, 5, 10, 15, 20, 50, 100, 200)
 
 
@@ -33,6 +43,7 @@ def summary_text(audit: Audit) -> str:
     measured = len(audit.learned.rules) > 0 and len(audit.bench.split.check) > 0
     parts = [
         _opening(audit),
+        _behaviour(audit),
         _rules(audit),
         _totals(audit),
         _frontier(audit) if measured else "",
@@ -57,7 +68,18 @@ def _opening(audit: Audit) -> str:
 def _kind(kind: str) -> str:
     """Name a model in plain words: 'random forest' for 'rf'."""
     words = FAMILIES[kind].description.split(":")[0].rstrip(".") if kind in FAMILIES else PLAIN_KINDS.get(kind, kind)
-    return words[:1].lower() + words[1:]
+    return words if kind in PLAIN_KINDS else words[:1].lower() + words[1:]
+
+
+def _behaviour(audit: Audit) -> str:
+    """List how a model from elsewhere behaves, and how its answers are read."""
+    if audit.behaviour is None or not isinstance(audit.model, ForeignModel):
+        return ""
+    lines = [f"{finding.title}{MARKS[finding.good]} {finding.words}" for finding in audit.behaviour.findings()]
+    lines += [f"Asked: {audit.model.asked}"] if audit.model.asked else []
+    where = f" It runs behind {audit.model.sandbox}." if audit.model.sandbox else ""
+    opening = wrapped(f"{audit.model.reading.words()}{where} How the model behaves:")
+    return "\n".join([opening, *(wrapped(line, "- ", "  ") for line in lines)])
 
 
 def _rules(audit: Audit) -> str:

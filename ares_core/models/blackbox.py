@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ares_core.errors import AresError, ModelError
 
 Answers = NDArray[np.int8]
+BATCH_ROWS = 100_000
 
 
 class BlackBox(Protocol):
@@ -40,6 +41,21 @@ class BlackBox(Protocol):
     def predict(self, frame: pd.DataFrame) -> Answers:
         """Return 1 (favourable) or 0 for each row of a table with the raw columns, shape (n,)."""
         ...
+
+
+@runtime_checkable
+class Paced(Protocol):
+    """A model that is slow, and so is asked about fewer rows at once: whoever waits sees how far it is."""
+
+    @property
+    def batch_rows(self) -> int:
+        """How many rows to ask about at once."""
+        ...
+
+
+def rows_at_once(model: object) -> int:
+    """Return how many rows to ask a model about in one call, where there are many."""
+    return model.batch_rows if isinstance(model, Paced) else BATCH_ROWS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.errors import Cancelled
-from ares_core.models.blackbox import BlackBox, ask
+from ares_core.models.blackbox import BlackBox, ask, rows_at_once
 from ares_core.people.table import Crowd, Indices, Substitution, Table, targets_of
 from ares_core.recourse.candidates import Candidates, masks_of
 
 Mask = NDArray[np.bool_]
 Progress = Callable[[float], bool]
-BATCH_ROWS = 100_000
 
 
 def unwatched(_share: float) -> bool:
@@ -76,7 +75,7 @@ def evaluate(
     works = np.zeros_like(asked)
     substitution, targets = Substitution(table, people), targets_of(candidates.moves)
     rows, total = 0, int(asked.sum())
-    for low, high in _batches(asked):
+    for low, high in _batches(asked, rows_at_once(model)):
         if not progress(rows / max(total, 1)):
             raise Cancelled
         # Person by person: rows alike follow one another, which makes models of trees up to twice as fast.
@@ -106,12 +105,12 @@ def whom_to_ask(candidates: Candidates, items: Mask) -> Mask:
     return asked
 
 
-def _batches(asked: Mask) -> Iterator[tuple[int, int]]:
-    """Divide the people, from and to, so that at most BATCH_ROWS questions, or those about one person, go together."""
+def _batches(asked: Mask, most: int) -> Iterator[tuple[int, int]]:
+    """Divide the people, from and to, so that at most so many questions, or those about one person, go together."""
     ends = np.cumsum(asked.sum(axis=0))
     low = done = 0
     while done < (ends[-1] if len(ends) else 0):
-        high = max(low + 1, int(np.searchsorted(ends, done + BATCH_ROWS, side="right")))
+        high = max(low + 1, int(np.searchsorted(ends, done + most, side="right")))
         if ends[high - 1] > done:
             yield low, high
         low, done = high, int(ends[high - 1])

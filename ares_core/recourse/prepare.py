@@ -12,7 +12,7 @@ from ares_core.errors import DataError
 from ares_core.models.blackbox import BlackBox, ask
 from ares_core.people.table import Indices, Table
 from ares_core.recourse.candidates import build_candidates
-from ares_core.recourse.evaluation import Progress, evaluate, unwatched
+from ares_core.recourse.evaluation import Progress, evaluate, unwatched, whom_to_ask
 from ares_core.recourse.robust import plain_rules_hold
 from ares_core.recourse.split import split_people, strata_of
 from ares_core.recourse.standins import ENOUGH_PEOPLE, invent
@@ -53,6 +53,22 @@ def prepare(
         progress(1.0)
         return bench
     return with_standins(bench, model, lambda share: progress(REAL_SHARE + (1 - REAL_SHARE) * share))
+
+
+def rows_to_ask(table: Table, affected: Indices, settings: Settings, interest: Sequence[str] = ()) -> int:
+    """Return about how many rows `prepare` will ask about at most, without asking.
+
+    Raises
+    ------
+    DataError
+        If there is no candidate to ask about.
+    """
+    positions = [table.position(name) for name in interest]
+    split = split_people(strata_of(table.codes[affected][:, positions]), settings.holdout, settings.seed)
+    candidates = build_candidates(table, affected[split.learn], settings)
+    rows = int(whom_to_ask(candidates, candidates.items.masks_of(table.codes[affected])).sum())
+    few = settings.selection == "robust" and len(split.learn) < ENOUGH_PEOPLE
+    return len(table) + (round(rows / REAL_SHARE) if few else rows)
 
 
 def find_affected(model: BlackBox, table: Table) -> Indices:

@@ -5,6 +5,7 @@ from ares_core.worker.errands import Errands
 from ares_core.worker.pool import Pool
 from ares_core.worker.questions import (
     AskPerson,
+    CheckBehaviour,
     CompareGroups,
     CostTradeOff,
     Describe,
@@ -12,6 +13,7 @@ from ares_core.worker.questions import (
     Export,
     FindPeople,
     HearPanel,
+    InspectModel,
     LearnCosts,
     ListPeople,
     MeetModel,
@@ -25,11 +27,25 @@ from ares_core.worker.questions import (
     WhatBlocks,
     WhatIf,
 )
-from ares_core.worker.recipe import Evaluated, ModelSpec, RuleFile, Source, Subject, TrainHere, Wish
+from ares_core.worker.recipe import (
+    Brought,
+    Evaluated,
+    ModelFile,
+    ModelSpec,
+    Origin,
+    RuleFile,
+    ServiceAt,
+    Source,
+    Subject,
+    TrainHere,
+    Wish,
+)
 from ares_core.worker.views import (
+    BehaviourView,
     Description,
     EvaluationView,
     GroupsView,
+    InspectionView,
     Lists,
     ModelView,
     PeopleView,
@@ -43,6 +59,9 @@ from ares_core.worker.views import (
 
 __all__ = [
     "AskPerson",
+    "BehaviourView",
+    "Brought",
+    "CheckBehaviour",
     "CompareGroups",
     "CostTradeOff",
     "Describe",
@@ -55,13 +74,17 @@ __all__ = [
     "FindPeople",
     "GroupsView",
     "HearPanel",
+    "InspectModel",
+    "InspectionView",
     "Job",
     "LearnCosts",
     "ListPeople",
     "Lists",
     "MeetModel",
+    "ModelFile",
     "ModelSpec",
     "ModelView",
+    "Origin",
     "PeopleView",
     "PersonView",
     "PickPerson",
@@ -71,6 +94,7 @@ __all__ = [
     "ReadTable",
     "RuleFile",
     "RuleView",
+    "ServiceAt",
     "Source",
     "Stability",
     "StabilityView",

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import BinaryIO
 
 from ares_core.errors import AresError, Cancelled
+from ares_core.processes import POLITE, own_stdout
 from ares_core.worker.answers import answer
 from ares_core.worker.desk import Desk, NeedsFileError
 from ares_core.worker.frames import (
@@ -30,8 +31,6 @@ from ares_core.worker.frames import (
     read_message,
     write_message,
 )
-
-POLITE = 5  # a worker yields to the process that serves pages
 
 
 class Server:
@@ -100,8 +99,7 @@ class Server:
 
 def main() -> None:
     """Serve on the standard streams; whatever else prints goes to stderr."""
-    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    replies = own_stdout()
     os.nice(POLITE)
     server = Server(replies)
     signal.signal(signal.SIGUSR1, server.give_up)

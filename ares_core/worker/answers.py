@@ -12,7 +12,8 @@ from ares_core.models import quality
 from ares_core.people.suspects import suspect_numbers, suspect_words
 from ares_core.people.table import Indices
 from ares_core.recourse import Workbench
-from ares_core.worker import summaries
+from ares_core.worker import brought, summaries
+from ares_core.worker.brought import foreign_words
 from ares_core.worker.counts import level_counts, level_shares, two_valued
 from ares_core.worker.desk import Desk, Met
 from ares_core.worker.dispatch import answer
@@ -32,7 +33,7 @@ from ares_core.worker.questions import (
 )
 from ares_core.worker.views import Description, ModelView, PeopleView, PersonView, TableView, WhatIfView
 
-__all__ = ["answer", "summaries"]  # whoever has this module has every answer
+__all__ = ["answer", "brought", "summaries"]  # whoever has this module has every answer
 
 HEAD = 100
 
@@ -88,6 +89,7 @@ def meet_model(question: MeetModel, desk: Desk) -> ModelView:
         level_shares(met.table, refused),
         len(met.trained_on),
         Share(int(met.outcomes.sum()), len(met.outcomes)),
+        foreign_words(met.model),
     )
 
 

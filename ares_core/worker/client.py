@@ -5,16 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO, Generic, TypeVar, cast
 
+from ares_core import processes
 from ares_core.errors import AresError, Cancelled
+from ares_core.processes import HERE, ONE_THREAD
 from ares_core.worker.frames import (
     Answered,
     Ask,
@@ -37,7 +36,6 @@ START = 60.0  # seconds it has to start
 NUDGE = 0.1  # seconds between two signals to give it up; one may come where it cannot be heeded
 LOOK = 0.2  # seconds between looks whether a worker is still there
 SOME_SECONDS = 1.0  # before that, guessing the time left is idle
-HERE = Path(__file__).resolve().parents[2]
 GONE = ("A file of this audit is no longer on the server.", "Bring it again, or begin another audit.")
 
 log = logging.getLogger(__name__)
@@ -137,15 +135,8 @@ class Worker:
 
     def __init__(self) -> None:
         paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
-        # One thread: two visitors' workers must not fight for the same cores.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "ares_core.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
-        )
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **ONE_THREAD}
+        self._process = processes.start([sys.executable, "-m", "ares_core.worker"], environment)
         self._lock = threading.RLock()
         self._free = threading.Event()  # the process waits for a question; it may be busy with one that was given up
         self._free.set()
@@ -211,8 +202,7 @@ class Worker:
     def end(self) -> None:
         """End the process."""
         self._ended = True
-        self._process.kill()
-        self._process.wait()
+        processes.end(self._process)
 
     def end_idle(self) -> bool:
         """End the process unless it is at work, and say whether it was ended."""
@@ -239,17 +229,12 @@ class Worker:
             log.exception("a worker's reply could not be read")
         self.end()
         with self._lock:
-            self._close()
+            processes.close_pipes(self._process)
             if self._job is not None and self._heard:
                 self._job.fail(WorkerError())
             self._silent.set()
             self._free.set()
             self._ready.set()
-
-    def _close(self) -> None:
-        for pipe in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):  # what was on its way to it when it ended
-                cast(BinaryIO, pipe).close()
 
     def _take(self, message: Message) -> None:
         job = self._job

@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ares_core.audit import People, subject
+from ares_core.audit import People, behaviour_of, subject
 from ares_core.audit.blockers import Blockers, find_blockers
 from ares_core.errors import SchemaError
 from ares_core.files import parse_json
-from ares_core.models import Answers, BlackBox, ask, parse_rule_model
+from ares_core.models import Answers, Behaviour, BlackBox, ForeignModel, RawModel, ask, parse_rule_model
+from ares_core.models.endpoint import open_service
+from ares_core.models.sandbox import open_model
 from ares_core.people import (
     RawTable,
     Schema,
@@ -29,7 +31,18 @@ from ares_core.people import (
 )
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench, learn, learn_live, prepare
-from ares_core.worker.recipe import Evaluated, RuleFile, Source, Subject, TrainHere, Wish
+from ares_core.worker.recipe import (
+    Brought,
+    Evaluated,
+    ModelFile,
+    Origin,
+    RuleFile,
+    ServiceAt,
+    Source,
+    Subject,
+    TrainHere,
+    Wish,
+)
 
 T = TypeVar("T")
 Tell = Callable[[str, float], None]
@@ -99,6 +112,14 @@ class Desk:
     def met(self, who: Subject) -> Met:
         """Return the model and the people it is audited on."""
         return self._once("met", who, lambda: self._met(who))
+
+    def opened(self, origin: Origin) -> RawModel:
+        """Return a model from elsewhere, in its sandbox or behind its address."""
+        return self._once("opened", origin, lambda: self._open(origin))
+
+    def behaviour(self, who: Subject) -> Behaviour | None:
+        """Return how a model from elsewhere behaves; None for one made here."""
+        return self._once("behaviour", who, lambda: self._behaviour(who))
 
     def bench(self, evaluated: Evaluated) -> Workbench:
         """Return everything the model said, asking it unless that was done."""
@@ -198,12 +219,34 @@ class Desk:
         model, table, trained_on = subject(people, self._model(who, people.table), who.seed)
         accepted = ask(model, table.frame)
         self._remember("seconds", who, perf_counter() - began)
-        return Met(people, model, table, trained_on, accepted, notes)
+        matched = model.matching.notes if isinstance(model, ForeignModel) else ()
+        return Met(people, model, table, trained_on, accepted, (*notes, *matched))
 
     def _model(self, who: Subject, table: Table) -> BlackBox | str:
         if isinstance(who.model, TrainHere):
             return who.model.family
+        if isinstance(who.model, Brought):
+            return ForeignModel.fitted(self.opened(who.model.origin), table.frame, who.model.reading)
         return self._rule_model(who.model, table)
+
+    def _open(self, origin: Origin) -> RawModel:
+        if isinstance(origin, ServiceAt):
+            return open_service(origin.url, budget=origin.budget)
+        content = self._file(origin.sha256)
+        self._close_files()
+        return open_model(content, origin.name)
+
+    def _close_files(self) -> None:
+        """Let go of the model file opened before: each holds a process, and one for each visitor is enough."""
+        opened, met = (self._made.setdefault(kind, OrderedDict()) for kind in ("opened", "met"))
+        for origin in [origin for origin in opened if isinstance(origin, ModelFile)]:
+            del opened[origin]
+        for who in [who for who, each in met.items() if isinstance(each.model, ForeignModel) and each.model.sandbox]:
+            del met[who]
+
+    def _behaviour(self, who: Subject) -> Behaviour | None:
+        met = self.met(who)
+        return behaviour_of(met.people, met.model, self.watch)
 
     def _rule_model(self, spec: RuleFile, table: Table) -> BlackBox:
         model = parse_rule_model(self._file(spec.sha256), spec.name)

@@ -1,4 +1,4 @@
-"""Frames: how a worker and its parent talk over a pipe. A length of eight bytes, then a pickled message.
+"""Frames: how a worker and its parent talk over a pipe, in pickled messages.
 
 Both ends are this program, started by the same user from the same code, and nothing a visitor sends is unpickled.
 """
@@ -6,14 +6,14 @@ Both ends are this program, started by the same user from the same code, and not
 from __future__ import annotations
 
 import pickle
-import struct
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ares_core.errors import AresError
+from ares_core.processes import read_frame, write_frame
 from ares_core.worker.questions import Question
 
-_LENGTH = struct.Struct("<Q")
+_MOST = 1 << 34  # bytes: no message of ours is longer, so what is must be a mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +85,10 @@ Message = Keep | Ask | Ready | Told | Wants | Answered | Refused | Broken
 
 def write_message(stream: BinaryIO, message: Message) -> None:
     """Write one message and flush it."""
-    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(body)) + body)
-    stream.flush()
+    write_frame(stream, pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def read_message(stream: BinaryIO) -> Message | None:
     """Read one message; None at the end of the stream, also if that comes in the middle of a message."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    length = _LENGTH.unpack(head)[0]
-    body = stream.read(length)
-    return pickle.loads(body) if len(body) == length else None
+    body = read_frame(stream, _MOST)
+    return None if body is None else pickle.loads(body)

@@ -7,11 +7,13 @@ from typing import Generic, TypeVar
 
 from ares_core.audit.blockers import Blockers
 from ares_core.costs import Comparison, Costs, Panel
-from ares_core.worker.recipe import Evaluated, Source, Subject, Wish
+from ares_core.worker.recipe import Evaluated, Origin, Source, Subject, Wish
 from ares_core.worker.views import (
+    BehaviourView,
     Description,
     EvaluationView,
     GroupsView,
+    InspectionView,
     ModelView,
     PeopleView,
     PersonView,
@@ -78,6 +80,21 @@ class MeetModel(Question[ModelView]):
     """Ask how good the model is and whom it refuses; trains it if it is to be trained here."""
 
     subject: Subject
+
+
+@dataclass(frozen=True)
+class InspectModel(Question[InspectionView]):
+    """Ask what a model from elsewhere says of itself and of the people, before anybody says what its answers mean."""
+
+    source: Source
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class CheckBehaviour(Question[BehaviourView]):
+    """Ask how a model from elsewhere behaves, and how long it will take to ask it everything."""
+
+    evaluated: Evaluated
 
 
 @dataclass(frozen=True)

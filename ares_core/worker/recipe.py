@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ares_core.costs import Costs
+from ares_core.models import Reading
+from ares_core.models.endpoint import USUAL_BUDGET
 from ares_core.settings import Settings
 
 
@@ -46,7 +48,34 @@ class RuleFile:
     name: str
 
 
-ModelSpec = TrainHere | RuleFile
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A model file from elsewhere, by the digest of its content, which only a sandbox ever opens."""
+
+    sha256: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceAt:
+    """A model behind an address, and how many rows it may be asked about."""
+
+    url: str
+    budget: int = USUAL_BUDGET
+
+
+Origin = ModelFile | ServiceAt
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A model from elsewhere, and how its answers are read."""
+
+    origin: Origin
+    reading: Reading
+
+
+ModelSpec = TrainHere | RuleFile | Brought
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,5 +154,6 @@ def export(question: Export, desk: Desk) -> str:
         interest=wish.interest,
         notes=(*met.notes, *question.notes),
         spent={"read": desk.seconds(who.source), "model": desk.seconds(who), **bench.timings},
+        behaviour=desk.behaviour(who),
     )
     return dump_json(run_to_json(conclude(prepared, wish.settings, wish.costs, desk.watch)))

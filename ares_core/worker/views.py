@@ -11,7 +11,8 @@ from ares_core.audit.intervals import Share
 from ares_core.audit.moves import MoveFigures
 from ares_core.audit.person import PersonRecourse
 from ares_core.audit.subgroups import SubgroupFigures
-from ares_core.models import ModelQuality
+from ares_core.models import Behaviour, ModelQuality
+from ares_core.models.inspection import Inspection
 from ares_core.people import Conjunction, Schema
 from ares_core.people.suspects import Suspect
 from ares_core.recourse import Certificate, RecourseRule
@@ -76,6 +77,8 @@ class ModelView:
         How many people it was trained on here.
     favourable
         Who of the people audited had the favourable outcome.
+    told
+        Of a model from elsewhere: how its answers are read, where it runs, and how columns were matched.
     """
 
     kind: str
@@ -85,6 +88,7 @@ class ModelView:
     by_level: tuple[tuple[str, tuple[tuple[str, Share], ...]], ...]
     trained_on: int
     favourable: Share
+    told: tuple[str, ...] = ()
 
     @property
     def right(self) -> Share:
@@ -96,6 +100,39 @@ class ModelView:
         """Who would be predicted rightly by the more frequent outcome for everybody."""
         had, total = self.favourable.count, self.favourable.total
         return Share(max(had, total - had), total)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InspectionView:
+    """What a model from elsewhere says; `sandbox` are the locks it runs behind, empty for a service."""
+
+    found: Inspection
+    sandbox: str
+
+
+@dataclass(frozen=True, slots=True)
+class BehaviourView:
+    """How a model from elsewhere behaves; None for a model made here.
+
+    Parameters
+    ----------
+    rows
+        How many the audit will ask about at most, 0 if unknown.
+    asked
+        How much a service was asked so far, in words; empty for a model that runs here.
+    left
+        How many rows a service may still be asked about; None for a model that runs here.
+    """
+
+    behaviour: Behaviour | None
+    rows: int
+    asked: str = ""
+    left: int | None = None
+
+    @property
+    def too_few_left(self) -> bool:
+        """Whether the budget may not last for the audit."""
+        return self.left is not None and self.rows > self.left
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 
 from ares_core.errors import Cancelled, ModelError
-from ares_core.models import FunctionModel
+from ares_core.models import FunctionModel, blackbox
 from ares_core.recourse import Evaluation, Progress, Workbench, prepare
-from ares_core.recourse import evaluation as room
 from ares_core.recourse.evaluation import evaluate
 from ares_core.settings import Settings
 from tests.recourse.readings import conditions, move
@@ -109,7 +108,7 @@ def test_batches_change_how_often_the_model_is_called_and_nothing_else(
 ) -> None:
     """A batch holds at most the rows allowed, or a single person; the answers are the same."""
     _, whole = prepared(1)
-    monkeypatch.setattr(room, "BATCH_ROWS", rows)
+    monkeypatch.setattr(blackbox, "BATCH_ROWS", rows)
     world, bench = prepared(1)
     assert (bench.evaluation.works == whole.evaluation.works).all()
     assert bench.evaluation.model_rows == whole.evaluation.model_rows
@@ -128,7 +127,7 @@ def test_the_model_is_called_in_large_batches() -> None:
 
 def test_progress_rises_from_none_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The share done begins at 0, never falls, and ends at 1."""
-    monkeypatch.setattr(room, "BATCH_ROWS", 30)
+    monkeypatch.setattr(blackbox, "BATCH_ROWS", 30)
     shares: list[float] = []
     world = random_world(0)
     prepare(world.model, world.table, SETTINGS, progress=kept_in(shares))
@@ -141,7 +140,7 @@ def test_progress_rises_from_none_to_all(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("calls", [1, 2, 4])
 def test_cancelling_stops_before_the_next_batch(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
     """Saying no at the n-th report means that the model has answered n - 1 batches and no more."""
-    monkeypatch.setattr(room, "BATCH_ROWS", 30)
+    monkeypatch.setattr(blackbox, "BATCH_ROWS", 30)
     world = random_world(0)
     reports: list[float] = []
     with pytest.raises(Cancelled):

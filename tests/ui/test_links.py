@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ares_core.models import FAMILIES
+from ares_core.models import FAMILIES, Reading
 from ares_core.settings import Settings, Weights
-from ares_core.worker import RuleFile, Source, TrainHere
+from ares_core.worker import Brought, ModelFile, RuleFile, ServiceAt, Source, TrainHere
 from tests.ui.shelves import fresh_shelf
 from tests.ui.test_words import HOSTILE
 from ui.demos import DEMOS, demo_model, demo_setup, demo_state
@@ -23,6 +23,11 @@ SHELF = fresh_shelf()
 AUDIT = SHELF.begin_audit("mine.csv")
 MINE = Setup(Source(SHELF.put_file(b"y,z\n1,2\n"), "mine.csv", "y", "1"), audit=AUDIT)
 RULES = RuleFile(SHELF.put_file(b"{}"), "mine.json")
+FOREIGN = (
+    Brought(ModelFile(SHELF.put_file(b"PK"), "mine.skops"), Reading("granted")),
+    Brought(ModelFile(SHELF.put_file(b"PK"), "mine.skops"), Reading("", 0.25, above=False)),
+    Brought(ServiceAt("https://models.example/invocations", 500), Reading("score 2", 0.5)),
+)
 NAMES = st.lists(st.text(min_size=1, max_size=8), max_size=3, unique=True).map(tuple)
 WEIGHT = st.floats(0, 1e6)
 
@@ -60,7 +65,7 @@ MODELS = st.sampled_from(
 )
 STATES = (
     st.builds(AuditState, SETUPS, MODELS, VIEWS)
-    | st.builds(AuditState, st.just(MINE), st.just(RULES), VIEWS)
+    | st.builds(AuditState, st.just(MINE), st.sampled_from([RULES, *FOREIGN]), VIEWS)
     | st.builds(AuditState, st.none(), st.none(), VIEWS)
 )
 

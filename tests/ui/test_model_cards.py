@@ -6,8 +6,8 @@ import pytest
 
 from ares_core.audit.intervals import Share
 from ares_core.datasets import load_german
-from ares_core.models import FAMILIES, ModelQuality
-from ares_core.worker import ModelView, RuleFile, Source, TrainHere
+from ares_core.models import FAMILIES, ModelQuality, Reading
+from ares_core.worker import Brought, ModelFile, ModelView, RuleFile, ServiceAt, Source, TrainHere
 from ui.cards.model import (
     features_first,
     majority_outcome,
@@ -126,8 +126,6 @@ def test_each_family_and_each_way_has_words() -> None:
     assert all(family_words(family)[0] for family in FAMILIES)
     assert family_words("rf") == ("Random forest", "100 decision trees vote.")
     assert all(way.title and way.about.endswith(".") for way in WAYS.values())
-    assert [way_of(model) for model in (None, TrainHere("lr"), RuleFile("0" * 64, "r.json"))] == [
-        "train",
-        "train",
-        "rules",
-    ]
+    file, service = (Brought(origin, Reading("1")) for origin in (ModelFile("0" * 64, "m"), ServiceAt("")))
+    models = (None, TrainHere("lr"), RuleFile("0" * 64, "r.json"), file, service)
+    assert [way_of(model) for model in models] == ["train", "train", "rules", "file", "service"]

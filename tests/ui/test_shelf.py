@@ -9,7 +9,8 @@ import pytest
 
 from ares_core.costs import Answer, Comparison
 from ares_core.errors import StoreError
-from ares_core.worker import RuleFile, Source
+from ares_core.models import Reading
+from ares_core.worker import Brought, ModelFile, RuleFile, ServiceAt, Source
 from tests.ui.shelves import fresh_shelf, fresh_store, shelf_over
 from ui import shelf as module
 from ui.shelf import Setup, Shelf
@@ -73,17 +74,21 @@ def test_a_value_has_one_token() -> None:
 
 
 def test_everything_of_an_audit_survives_a_restart() -> None:
-    """Another process over the same store finds set-ups, rule models and their files by the same tokens."""
+    """Another process over the same store finds set-ups, models and their files by the same tokens."""
     store = fresh_store()
     shelf = shelf_over(store)
     said = (Comparison("a", "b", Answer.TIE, "Ada", "why"), Comparison("b", "c"))
     setup = own(shelf, comparisons=said, direct=(("a", 2.5),), study="s")
     rules = RuleFile(shelf.put_file(b"{}"), "rules.json")
-    tokens = [shelf.token(value, setup.audit) for value in (setup, rules)]
+    model = Brought(ModelFile(shelf.put_file(b"PK"), "mine.skops"), Reading("", 0.25, above=False))
+    service = Brought(ServiceAt("https://models.example/invocations", 500), Reading("granted"))
+    kept = (setup, rules, model, service)
+    tokens = [shelf.token(value, setup.audit) for value in kept]
     later = shelf_over(store)
-    assert [later.value(token) for token in tokens] == [setup, rules]
-    assert (later.file(setup.source.sha256), later.file(rules.sha256)) == (TABLE, b"{}")
-    assert [later.token(value, setup.audit) for value in (setup, rules)] == tokens
+    assert tuple(later.value(token) for token in tokens) == kept
+    digests = (setup.source.sha256, rules.sha256, hashlib.sha256(b"PK").hexdigest())
+    assert [later.file(sha256) for sha256 in digests] == [TABLE, b"{}", b"PK"]
+    assert [later.token(value, setup.audit) for value in kept] == tokens
 
 
 def test_an_unknown_token_is_nothing() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.errors import DataError
-from ares_core.worker import RuleFile, TrainHere
+from ares_core.models import Reading
+from ares_core.worker import Brought, ModelFile, RuleFile, ServiceAt, TrainHere
 from ui.words import error_text, model_name, safe, time_left
 
 JOINER = "\N{WORD JOINER}"
@@ -136,3 +137,6 @@ def test_models_have_names() -> None:
     assert model_name(TrainHere("rf")) == "Random forest"
     assert model_name(TrainHere("dnn3")) == "Neural network with 3 hidden layers of 50 units"
     assert model_name(RuleFile("0" * 64, "mine.json")) == "Rules of mine.json"
+    assert model_name(Brought(ModelFile("0" * 64, "mine.skops"), Reading("1"))) == "mine.skops"
+    service = Brought(ServiceAt("https://models.example/invocations"), Reading("1"))
+    assert model_name(service) == "Service at models.example"

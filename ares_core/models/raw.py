@@ -1,0 +1,78 @@
+"""RawModel: a model from elsewhere, before anybody has said which of its answers is the favourable one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import pandas as pd
+from numpy.typing import NDArray
+
+Label = str | int | float | bool
+Output = Literal["label", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A column a model wants.
+
+    Parameters
+    ----------
+    name
+        What the model calls it.
+    kind
+        What it may hold; "any" where the model does not say.
+    values
+        The categories the model knows; empty where it does not say.
+    """
+
+    name: str
+    kind: Literal["number", "text", "any"] = "any"
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a model says of itself.
+
+    Parameters
+    ----------
+    columns
+        The columns it wants, in its order; empty where it does not say.
+    classes
+        The labels it may answer, in the order of its scores; empty where it does not say.
+    outputs
+        What it can be asked for.
+    """
+
+    columns: tuple[Wanted, ...] = ()
+    classes: tuple[Label, ...] = ()
+    outputs: tuple[Output, ...] = ("label",)
+
+
+class RawModel(Protocol):
+    """A model from elsewhere: labels or scores come out, and nothing is known of what they mean."""
+
+    @property
+    def kind(self) -> str:
+        """What sort of model it is, in one word."""
+        ...
+
+    @property
+    def sha256(self) -> str:
+        """A digest that changes when the model does."""
+        ...
+
+    @property
+    def signature(self) -> Signature:
+        """What the model says of itself."""
+        ...
+
+    def answer(self, frame: pd.DataFrame, output: Output) -> NDArray[Any]:
+        """Return what the model says of each row, unread.
+
+        Returns
+        -------
+        Labels, shape (n,); or scores as floats, shape (n,) or (n, classes).
+        """
+        ...

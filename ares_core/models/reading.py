@@ -1,0 +1,224 @@
+"""Reading: which of a model's answers is the favourable one, by its label or by a score and a threshold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ares_core.errors import ModelError
+from ares_core.models.blackbox import Answers
+from ares_core.models.raw import Label, Output
+from ares_core.people.levels import plain
+from ares_core.people.names import quote
+
+Scores = NDArray[np.float64]
+TWO_HINT = "Audit a model with two answers, or read the score of the favourable one against a threshold."
+SURE = ("1", "yes", "true", "good", "approved", "granted", "accepted")  # labels nobody means as a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a model's answers are read.
+
+    Parameters
+    ----------
+    favourable
+        The favourable label; with a threshold, the class whose score is read, empty where there is one score only.
+    threshold
+        Of scores; None where labels are read.
+    above
+        Whether a score at the threshold or above it is favourable; else one below it is.
+    """
+
+    favourable: str = ""
+    threshold: float | None = None
+    above: bool = True
+
+    def __post_init__(self) -> None:
+        if self.threshold is None and not self.favourable:
+            raise ModelError("Nobody said which answer of the model is favourable.", "Name the favourable answer.")
+        if self.threshold is not None and not math.isfinite(self.threshold):
+            raise ModelError(f"The threshold is {self.threshold}, not a number.", "Give a number in digits.")
+
+    @property
+    def output(self) -> Output:
+        """What the model is asked for."""
+        return "label" if self.threshold is None else "score"
+
+    def read(self, answers: Any, rows: int, classes: Sequence[Label] = ()) -> Answers:
+        """Return 1 (favourable) or 0 for each row, shape (rows,).
+
+        Parameters
+        ----------
+        answers
+            What the model said: labels, shape (rows,), or scores, shape (rows,) or (rows, classes).
+        classes
+            The labels it may answer, in the order of its scores, where they are known.
+
+        Raises
+        ------
+        ModelError
+            If there are three classes, no number where a score is due, or not one answer for each row.
+        """
+        known = [label_text(label) for label in classes]
+        if self.threshold is None:
+            return self._read_labels(*distinct_labels(answers, rows), known)
+        scores = score_columns(answers, rows, known)
+        if self.favourable not in scores:
+            raise ModelError(
+                f"The model gives no score for {self.favourable!r:.60}.", f"Read the score of {_listed(list(scores))}."
+            )
+        reached = scores[self.favourable] >= self.threshold
+        return (reached if self.above else ~reached).astype(np.int8)
+
+    def _read_labels(self, labels: NDArray[np.str_], place: NDArray[np.intp], known: Sequence[str]) -> Answers:
+        seen = sorted(set(labels.tolist()) | set(known))
+        refuse_many(seen)
+        if len(seen) == 2 and self.favourable not in seen:
+            raise ModelError(
+                f"The model answers {_listed(seen)}, never {self.favourable!r:.60}.",
+                "Choose the favourable one of the two.",
+            )
+        return np.asarray(labels == self.favourable, dtype=np.int8)[place]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reading for machines."""
+        return {"output": self.output, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> Reading:
+        """Read back what `to_json` wrote."""
+        threshold = None if body["threshold"] is None else float(body["threshold"])
+        return cls(str(body["favourable"]), threshold, bool(body["above"]))
+
+    def words(self) -> str:
+        """Say in a sentence how answers are read."""
+        if self.threshold is None:
+            return f"The answer {quote(self.favourable)} is favourable."
+        whose = f" for {quote(self.favourable)}" if self.favourable else ""
+        way = f"of {self.threshold:g} or more" if self.above else f"below {self.threshold:g}"
+        return f"A score{whose} {way} is favourable."
+
+
+def label_text(label: object) -> str:
+    """Write a label as the table's outcomes are written: 1, 1.0 and True are '1'."""
+    return str(plain(label))
+
+
+def refuse_many(labels: Sequence[str]) -> None:
+    """Raise if there are more than two labels."""
+    if len(labels) > 2:
+        raise ModelError(f"The model answers {len(labels)} different labels ({_listed(labels)}), not two.", TWO_HINT)
+
+
+def distinct_labels(answers: Any, rows: int) -> tuple[NDArray[np.str_], NDArray[np.intp]]:
+    """Return the labels that occur, as text, and for each row which of them it got, shape (rows,).
+
+    Raises
+    ------
+    ModelError
+        If there is not one label for each row.
+    """
+    array = np.asarray(answers)
+    if array.shape != (rows,):
+        raise ModelError(
+            f"The model answered with shape {array.shape} for {rows:,} rows, not with one label for each.",
+            "If it gives scores, read them against a threshold; else make it return one answer for each row.",
+        )
+    missing = np.flatnonzero(pd.isna(array))
+    if len(missing):
+        raise ModelError(
+            f"The model gave no answer (missing or NaN) for number {missing[0] + 1:,} of {rows:,} rows.",
+            "Make it answer for every row, also where cells are empty.",
+        )
+    if array.dtype.kind == "O":  # values of several types have no order to be told apart by
+        array = np.array([label_text(value) for value in array], dtype=np.str_)
+    if array.dtype.kind in "biuf":  # hashing beats sorting many numbers of which few differ
+        place, values = pd.factorize(array)
+    else:
+        values, place = np.unique(array, return_inverse=True)
+    return np.array([label_text(value) for value in values], dtype=np.str_), place
+
+
+def score_columns(answers: Any, rows: int, classes: Sequence[str] = ()) -> dict[str, Scores]:
+    """Return each score by the class it speaks for, shape (rows,) each; a score that is alone has no name.
+
+    Raises
+    ------
+    ModelError
+        If there is not a finite number for each row.
+    """
+    array = np.asarray(answers)
+    if array.shape[:1] != (rows,) or array.ndim > 2 or not array.size:
+        raise ModelError(
+            f"The model answered with shape {array.shape} for {rows:,} rows, not with scores for each.",
+            "Make it return one score for each row, or one for each row and class.",
+        )
+    if array.dtype.kind not in "biuf":
+        raise ModelError(
+            f"The model answered with text such as {str(array.flat[0])!r:.40}, not with scores.",
+            "Read its labels instead, and say which is favourable.",
+        )
+    strange = np.flatnonzero(~np.isfinite(array.reshape(rows, -1)).all(axis=1))
+    if len(strange):
+        raise ModelError(
+            f"The model's score is not a finite number for number {strange[0] + 1} of {rows:,} rows.",
+            "Make it answer for every row, also where cells are empty.",
+        )
+    wide = array.reshape(rows, -1).astype(np.float64)
+    return dict(zip(_score_names(wide.shape[1], classes), wide.T, strict=True))
+
+
+def _score_names(count: int, classes: Sequence[str]) -> list[str]:
+    if count == 1:
+        return [""]
+    return list(classes) if len(classes) == count else [f"score {number}" for number in range(1, count + 1)]
+
+
+def suggest(answers: Any, rows: int, classes: Sequence[Label], wanted: str) -> Reading | None:
+    """Return the reading most people would choose, or None where the answers do not tell.
+
+    Parameters
+    ----------
+    answers
+        Labels or scores of some people.
+    wanted
+        The favourable outcome of the table.
+    """
+    known = [label_text(label) for label in classes]
+    if are_scores(answers):
+        scores = score_columns(answers, rows, known)
+        names = list(scores)
+        name = names[0] if len(names) == 1 else _favourable(names, wanted) or names[-1]
+        return Reading(name, 0.5 if all(_are_shares(column) for column in scores.values()) else 0.0)
+    labels = sorted(set(distinct_labels(answers, rows)[0].tolist()) | set(known))
+    found = _favourable(labels, wanted)
+    return None if found is None else Reading(found)
+
+
+def are_scores(answers: Any) -> bool:
+    """Say whether answers can only be scores: several for each row, or numbers that are not whole."""
+    array = np.asarray(answers)
+    return array.ndim == 2 or (array.dtype.kind == "f" and bool((array[np.isfinite(array)] % 1 != 0).any()))
+
+
+def _favourable(labels: Sequence[str], wanted: str) -> str | None:
+    if wanted in labels:
+        return wanted
+    sure = [label for label in labels if label.casefold() in SURE]
+    return sure[0] if len(sure) == 1 else None
+
+
+def _are_shares(scores: Scores) -> bool:
+    return bool(((scores >= 0) & (scores <= 1)).all())
+
+
+def _listed(labels: Sequence[str]) -> str:
+    shown = [quote(label) for label in labels[:4]]
+    return ", ".join(shown) + (", …" if len(labels) > 4 else "") if len(labels) != 2 else " and ".join(shown)

@@ -1,0 +1,83 @@
+"""Cells: real processes behind real locks, kept warm between the cases of a file since each costs seconds to start."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from typing import Any
+
+import pandas as pd
+from numpy.typing import NDArray
+
+from ares_core.models.formats import FORMATS, detect
+from ares_core.models.raw import Output, Signature
+from ares_core.models.sandbox.ladder import Level
+from ares_core.models.sandbox.limits import Limits
+from ares_core.models.sandbox.messages import (
+    ANSWERED,
+    DESCRIBED,
+    LOAD,
+    QUESTIONS,
+    dump_rows,
+    load_array,
+    load_signature,
+)
+from ares_core.models.sandbox.process import ModelProcess
+from ares_core.models.sandbox.trouble import Subject, Trouble
+from tests.models.hostile import acts
+
+# Short, so that whatever hangs does not hang long; a process has as long to start as it needs.
+TIGHT = Limits(memory_bytes=500_000_000, load_seconds=4.0, answer_seconds=3.0, answer_bytes=8_000_000)
+PATIENT = 60.0  # seconds for what is honest, on a machine that is busy with other things
+
+
+class Cell:
+    """Loads one model file after the other, as `open_model` does, but in a process for each kind that stays."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self._processes: dict[str, ModelProcess] = {}
+
+    def load(self, content: bytes, seconds: float = PATIENT) -> Signature:
+        """Have a file loaded, and return what the model says of itself."""
+        return load_signature(self._ask(detect(content), LOAD, content, seconds, DESCRIBED))
+
+    def answer(self, content: bytes, frame: pd.DataFrame, output: Output, seconds: float = PATIENT) -> NDArray[Any]:
+        """Have a file loaded and asked."""
+        self.load(content)
+        return load_array(self._ask(detect(content), QUESTIONS[output], dump_rows(frame), seconds, ANSWERED))
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self._processes.values():
+            process.end()
+
+    def _ask(self, kind: str, letter: bytes, content: bytes | memoryview, seconds: float, wanted: bytes) -> memoryview:
+        process = self._processes.get(kind)
+        if process is None or not process.alive:
+            process = self._processes[kind] = ModelProcess(kind, self.level, TIGHT)
+        try:
+            return process.ask(letter, content, seconds, wanted)
+        except Trouble as trouble:
+            raise Subject("hostile", FORMATS[kind].words, TIGHT).error(trouble) from trouble
+
+
+class _Carrier:
+    """Whatever a pickle of this is opened by evaluates an expression."""
+
+    def __init__(self, expression: str) -> None:
+        self._expression = expression
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return eval, (self._expression,)
+
+
+def evaluates(expression: str) -> bytes:
+    """Return a pickle that evaluates an expression when it is opened."""
+    return pickle.dumps(_Carrier(expression))
+
+
+def hostile_model() -> bytes:
+    """Return a pickle that becomes a `Hostile` model, with all its acts, where nothing of the tests can be imported."""
+    source = inspect.getsource(acts)
+    return evaluates(f"(lambda names: (exec({source!r}, names), names['Hostile']())[1])({{'__name__': 'hostile'}})")

@@ -1,0 +1,129 @@
+"""Matching: a model is shown the columns it wants, in its order, and what does not fit is explained."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ares_core.errors import ModelError
+from ares_core.models import ask
+from ares_core.models.foreign import ForeignModel
+from ares_core.models.matching import match_columns
+from ares_core.models.raw import Signature, Wanted
+from ares_core.models.reading import Reading
+from tests.models.raws import PlainRaw
+
+TABLE = pd.DataFrame(
+    {
+        "Income": [1000, 2500, 4000],
+        "home_status": ["own", "rent", None],
+        "code": ["1", "2", "3"],
+        "rooms": [1.0, np.nan, 3.5],
+    }
+)
+
+
+def wanting(*columns: Wanted) -> Signature:
+    """Return the signature of a model that wants these columns."""
+    return Signature(columns)
+
+
+@settings(deadline=None)
+@given(st.permutations(list(TABLE.columns)), st.permutations(list(TABLE.columns)))
+def test_the_order_is_the_model_s_whatever_the_table_s(model: list[str], table: list[str]) -> None:
+    """Columns are found by name, handed over in the model's order, and their cells are untouched."""
+    matching = match_columns(wanting(*map(Wanted, model)), TABLE[table])
+    shown = matching.apply(TABLE[table])
+    assert list(shown.columns) == model
+    pd.testing.assert_frame_equal(shown, TABLE[model])
+    assert matching.notes == ()
+
+
+def test_names_that_only_look_alike_are_told() -> None:
+    """Case, blanks and underscores do not keep a column from its model, but a reader hears of it."""
+    matching = match_columns(wanting(Wanted("income"), Wanted("home status")), TABLE)
+    assert list(matching.apply(TABLE).columns) == ["income", "home status"]
+    assert matching.notes == (
+        "The model's column 'income' is the table's 'Income'.",
+        "The model's column 'home status' is the table's 'home_status'.",
+        "2 columns are not shown to the model: 'code', 'rooms'.",
+    )
+
+
+def test_a_model_that_says_nothing_is_shown_everything() -> None:
+    """Without names there is only the table's own order, and a reader hears of that too."""
+    matching = match_columns(Signature(), TABLE)
+    pd.testing.assert_frame_equal(matching.apply(TABLE), TABLE)
+    assert "does not say which columns it wants" in matching.notes[0]
+
+
+def test_types_are_reconciled() -> None:
+    """Numbers become text where the model wants text, text that spells numbers becomes numbers; empty stays empty."""
+    matching = match_columns(wanting(Wanted("rooms", "text"), Wanted("code", "number")), TABLE)
+    shown = matching.apply(TABLE)
+    assert shown["rooms"].tolist()[::2] == ["1", "3.5"]
+    assert shown["rooms"].isna().tolist() == [False, True, False]
+    assert shown["code"].tolist() == [1, 2, 3]
+    assert any("shown to the model as text" in note for note in matching.notes)
+    assert any("as the numbers it spells" in note for note in matching.notes)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (Wanted("salary"), "wants the column 'salary', which the table does not have"),
+        (Wanted("home_status", "number"), "wants numbers in column 'home_status', which holds text such as 'own'"),
+        (Wanted("home_status", "text", ("A151", "A152")), "knows none of the categories in column 'home_status'"),
+    ],
+)
+def test_what_does_not_fit_is_explained(wanted: Wanted, words: str) -> None:
+    """A missing column, text for numbers and another coding each end in one sentence and a hint."""
+    with pytest.raises(ModelError, match=words) as caught:
+        match_columns(wanting(Wanted("rooms"), wanted), TABLE)
+    assert caught.value.hint.endswith(".")
+
+
+def test_of_two_columns_that_look_alike_none_is_guessed() -> None:
+    """A name that could be either of two columns is missing, not guessed."""
+    twins = pd.DataFrame({"net_income": [1], "net.income": [2]})
+    with pytest.raises(ModelError, match="wants the column 'net income'"):
+        match_columns(wanting(Wanted("net income")), twins)
+
+
+def test_categories_the_model_has_never_seen_are_told() -> None:
+    """A few unknown categories are no reason to refuse, but to say so; numbers are compared as they are written."""
+    some = match_columns(wanting(Wanted("home_status", "text", ("own",))), TABLE)
+    assert some.notes[0] == "Column 'home_status' holds a category the model has never seen: 'rent'."
+    assert match_columns(wanting(Wanted("rooms", "any", ("1.0", "3.5"))), TABLE).notes[0].startswith("3 columns")
+
+
+def test_a_fitted_model_is_a_black_box() -> None:
+    """Columns, order and labels are set right on the way, and only what is wanted is shown."""
+    seen: list[list[str]] = []
+
+    def decide(frame: pd.DataFrame) -> list[str]:
+        seen.append(list(frame.columns))
+        return ["granted" if income > 2000 else "denied" for income in frame["income"]]
+
+    model = ForeignModel.fitted(PlainRaw(decide, wanting(Wanted("rooms"), Wanted("income"))), TABLE, Reading("granted"))
+    assert ask(model, TABLE).tolist() == [0, 1, 1]
+    assert seen == [["rooms", "income"]]
+    assert model.kind == "plain"
+
+
+def test_the_digest_covers_model_matching_and_reading() -> None:
+    """Whatever could change an answer changes the digest; nothing else does."""
+    raw = PlainRaw(len, wanting(Wanted("rooms")))
+    base = ForeignModel.fitted(raw, TABLE, Reading("1"))
+    others = [
+        ForeignModel.fitted(PlainRaw(len, wanting(Wanted("rooms")), sha256="1" * 64), TABLE, Reading("1")),
+        ForeignModel.fitted(PlainRaw(len, wanting(Wanted("Rooms"))), TABLE, Reading("1")),
+        ForeignModel.fitted(PlainRaw(len, wanting(Wanted("rooms", "text"))), TABLE, Reading("1")),
+        ForeignModel.fitted(raw, TABLE, Reading("0")),
+        ForeignModel.fitted(raw, TABLE, Reading("1", 0.5)),
+    ]
+    assert len({model.sha256 for model in (base, *others)}) == 6
+    assert ForeignModel.fitted(raw, TABLE.iloc[:2], Reading("1")).sha256 == base.sha256

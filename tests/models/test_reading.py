@@ -1,0 +1,136 @@
+"""Readings: labels and scores become favourable or not, and whatever is neither is told."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ares_core.errors import ModelError
+from ares_core.models.reading import Reading, label_text, suggest
+
+NUMBERS = st.floats(-1e6, 1e6)
+
+
+@pytest.mark.parametrize(
+    ("answers", "favourable"),
+    [
+        (np.array(["good", "bad", "good"]), "good"),
+        (np.array([1, 0, 1], dtype=np.int8), "1"),
+        (np.array([1.0, 0.0, 1.0]), "1"),
+        (np.array([True, False, True]), "1"),
+        (np.array([1, 2, 1]), "1"),
+        (np.array(["yes", 0, "yes"], dtype=object), "yes"),
+    ],
+)
+def test_labels_are_read_whatever_their_type(answers: Any, favourable: str) -> None:
+    """Text, whole numbers, floats and booleans are labels, written as the table writes outcomes."""
+    assert Reading(favourable).read(answers, 3).tolist() == [1, 0, 1]
+
+
+@settings(deadline=None)
+@given(st.lists(NUMBERS, min_size=1), NUMBERS)
+def test_the_two_directions_are_each_other_s_opposite(scores: list[float], threshold: float) -> None:
+    """Every score is favourable in exactly one direction, and at the threshold in the upper one."""
+    answers = np.array(scores)
+    above = Reading("", threshold).read(answers, len(scores))
+    below = Reading("", threshold, above=False).read(answers, len(scores))
+    assert (above + below == 1).all()
+    assert above.tolist() == [int(score >= threshold) for score in scores]
+
+
+@settings(deadline=None)
+@given(st.lists(NUMBERS, min_size=1), NUMBERS, NUMBERS)
+def test_a_higher_threshold_never_accepts_more(scores: list[float], one: float, other: float) -> None:
+    """Raising the threshold refuses people, and accepts nobody who was refused."""
+    low, high = sorted((one, other))
+    answers = np.array(scores)
+    assert (Reading("", high).read(answers, len(scores)) <= Reading("", low).read(answers, len(scores))).all()
+
+
+@settings(deadline=None)
+@given(st.sampled_from([Reading("good"), Reading("1", 0.25), Reading("", -3.5, above=False)]))
+def test_a_reading_survives_json(reading: Reading) -> None:
+    """What is written of a reading is all there is."""
+    assert Reading.from_json(reading.to_json()) == reading
+
+
+BAD: dict[str, tuple[Reading, Any, str]] = {
+    "three classes": (Reading("a"), np.array(["a", "b", "c"]), r"3 different labels \('a', 'b', 'c'\), not two"),
+    "neither label": (Reading("good"), np.array(["a", "b", "a"]), "answers 'a' and 'b', never 'good'"),
+    "NaN as a label": (Reading("1"), np.array([1.0, math.nan, 0.0]), "no answer .* for number 2 of 3 rows"),
+    "None as a label": (Reading("1"), np.array([1, None, 0], dtype=object), "no answer .* for number 2 of 3 rows"),
+    "too few labels": (Reading("1"), np.array([1, 0]), r"shape \(2,\) for 3 rows"),
+    "one label": (Reading("1"), np.array(1), r"shape \(\) for 3 rows"),
+    "scores as labels": (Reading("1"), np.array([[0.1, 0.9]] * 3), r"shape \(3, 2\) for 3 rows"),
+    "text as scores": (Reading("", 0.5), np.array(["good"] * 3), "text such as 'good', not with scores"),
+    "NaN as a score": (Reading("", 0.5), np.array([0.1, math.nan, 0.2]), "not a finite number for number 2 of 3"),
+    "no end to a score": (Reading("", 0.5), np.array([0.1, 0.2, math.inf]), "not a finite number for number 3 of 3"),
+    "too few scores": (Reading("", 0.5), np.array([0.1]), r"shape \(1,\) for 3 rows"),
+    "a cube of scores": (Reading("", 0.5), np.zeros((3, 2, 2)), r"shape \(3, 2, 2\) for 3 rows"),
+    "no columns": (Reading("", 0.5), np.zeros((3, 0)), r"shape \(3, 0\) for 3 rows"),
+    "a score of nobody": (Reading("ugly", 0.5), np.zeros((3, 2)), "no score for 'ugly'"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_cannot_be_read_is_told_in_a_sentence(name: str) -> None:
+    """One sentence says what came and what was due, and a hint what to do."""
+    reading, answers, words = BAD[name]
+    with pytest.raises(ModelError, match=words) as caught:
+        reading.read(answers, 3)
+    assert str(caught.value).endswith(".")
+    assert caught.value.hint.endswith(".")
+
+
+def test_a_third_class_is_told_even_before_anybody_gets_it() -> None:
+    """A model that may answer three labels is refused though it gave these people two."""
+    with pytest.raises(ModelError, match="3 different labels"):
+        Reading("a").read(np.array(["a", "b"]), 2, classes=("a", "b", "c"))
+
+
+def test_scores_have_the_names_of_their_classes() -> None:
+    """Where the classes are known a score is named by its class, else by its number."""
+    answers = np.array([[0.2, 0.8], [0.6, 0.4]])
+    assert Reading("good", 0.5).read(answers, 2, classes=("bad", "good")).tolist() == [1, 0]
+    assert Reading("score 2", 0.5).read(answers, 2).tolist() == [1, 0]
+    assert Reading("", 0.5).read(answers[:, 1:], 2).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("answers", "classes", "wanted", "reading"),
+    [
+        (["good", "bad"], (), "good", Reading("good")),
+        ([1, 0], (), "good", Reading("1")),
+        ([1, 1], (0, 1), "paid", Reading("1")),
+        (["Approved", "Declined"], (), "1", Reading("Approved")),
+        (["a", "b"], (), "good", None),
+        ([0.2, 0.9], (), "good", Reading("", 0.5)),
+        ([-3.2, 4.1], (), "good", Reading("", 0.0)),
+        ([[0.2, 0.8], [0.9, 0.1]], ("good", "bad"), "good", Reading("good", 0.5)),
+        ([[0.2, 0.8], [0.9, 0.1]], (), "good", Reading("score 2", 0.5)),
+    ],
+)
+def test_the_usual_reading_is_suggested(answers: Any, classes: Any, wanted: str, reading: Reading | None) -> None:
+    """The outcome people want, a label that means yes, or the middle of the scores; nothing where it cannot be told."""
+    assert suggest(np.array(answers), 2, classes, wanted) == reading
+
+
+def test_readings_that_mean_nothing_are_refused() -> None:
+    """A favourable label must be named, and a threshold must be a number."""
+    with pytest.raises(ModelError, match="which answer"):
+        Reading()
+    with pytest.raises(ModelError, match="threshold is nan"):
+        Reading("", math.nan)
+
+
+def test_readings_are_said_in_words() -> None:
+    """A reader sees from where on a score is good, or which label is."""
+    assert Reading("good").words() == "The answer 'good' is favourable."
+    assert Reading("", 0.5).words() == "A score of 0.5 or more is favourable."
+    assert Reading("bad", 0.25, above=False).words() == "A score for 'bad' below 0.25 is favourable."
+    assert label_text(np.float64(2.0)) == "2"

@@ -1,0 +1,157 @@
+"""Bringing a model from elsewhere: a file or an address comes in, is inspected elsewhere, and its answers are read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+import streamlit as st
+
+from ares_core.errors import AresError, ModelError
+from ares_core.files import refuse_large
+from ares_core.models import Reading
+from ares_core.models.endpoint import USUAL_BUDGET, Address
+from ares_core.models.endpoint.address import HINT
+from ares_core.models.endpoint.dialects import check_path
+from ares_core.models.formats import RULES, detect, require_reader
+from ares_core.models.sandbox import LIMITS
+from ares_core.models.sandbox.ladder import require_level
+from ares_core.worker import Brought, InspectModel, MeetModel, ModelFile, Origin, ServiceAt
+from ui.brought_reading import choose_reading
+from ui.cached import shelf
+from ui.cards.brought import self_card
+from ui.html import show
+from ui.intake import show_notes
+from ui.session import Session
+from ui.shell import answer
+from ui.uploads import upload_box
+from ui.words import error_text, safe
+
+PENDING, PROBLEM = "model_origin", "model_origin_problem"
+MOST_BUDGET = 1_000_000_000
+FILE_HELP = (
+    "A scikit-learn pipeline saved by skops, a single ONNX file, XGBoost's JSON or UBJSON, or LightGBM's text. What it "
+    "is is told by its content. Up to 50 MB. It is never opened in the process that shows this page."
+)
+BUDGET_HELP = "The most rows the service may be asked about; the audit stops with a sentence when they are used up."
+
+
+def choose_file(session: Session) -> None:
+    """Let the visitor give a model file, and read its answers; say so where files cannot be opened."""
+    try:
+        level = require_level()
+    except ModelError as error:
+        st.info(error_text(error))
+        return
+    st.caption(safe(f"A model file is opened only in a process of its own, behind {level.words}."))
+    upload_box("Model file", key="model_upload", on_change=_file_given, help=FILE_HELP, args=())
+    _go_on(session, ModelFile)
+
+
+def choose_service(session: Session) -> None:
+    """Let the visitor give the address of a service, and read its answers."""
+    now = _current(session)
+    known = now.origin if now is not None and isinstance(now.origin, ServiceAt) else ServiceAt("")
+    st.session_state.setdefault("model_url", known.url)
+    st.session_state.setdefault("model_budget", known.budget or USUAL_BUDGET)
+    st.text_input("Address of the service", key="model_url", help=HINT)
+    st.number_input("Budget (rows)", 1, MOST_BUDGET, step=1000, key="model_budget", help=BUDGET_HELP)
+    st.button(
+        "Ask this service",
+        key="model_ask",
+        width="stretch",
+        on_click=_service_given,
+        help="It is asked about everybody in the table, to see what it answers.",
+    )
+    st.caption("Keys and passwords are not typed in here: whoever runs this server adds them as headers.")
+    _go_on(session, ServiceAt)
+
+
+def _file_given() -> None:
+    given = st.session_state["model_upload"]
+    if given is not None:
+        _bring(lambda: file_origin(given.getvalue(), given.name))
+
+
+def _service_given() -> None:
+    _bring(lambda: service_origin(str(st.session_state["model_url"]), int(st.session_state["model_budget"])))
+
+
+def _bring(make: Callable[[], Origin]) -> None:
+    st.session_state[PROBLEM] = None
+    try:
+        st.session_state[PENDING] = make()
+    except AresError as error:
+        st.session_state[PENDING], st.session_state[PROBLEM] = None, error
+
+
+def file_origin(content: bytes, name: str) -> ModelFile:
+    """Put a model file on the shelf, unopened.
+
+    Raises
+    ------
+    ModelError
+        If it is too large, or its first bytes are those of nothing that can be read here.
+    """
+    refuse_large(content, f"The model file {name!r}", LIMITS.file_bytes, ModelError, "Save a smaller model.")
+    kind = detect(content, name)
+    if kind == RULES:
+        raise ModelError(f"The file {name!r} holds JSON, but no model of XGBoost's.", "Bring rules as a set of rules.")
+    require_reader(kind, name)
+    return ModelFile(shelf().put_file(content), name)
+
+
+def service_origin(url: str, budget: int) -> ServiceAt:
+    """Read an address, without asking anybody.
+
+    Raises
+    ------
+    ModelError
+        If it is none, or that of no protocol known here.
+    """
+    address = Address.parse(url.strip())
+    check_path(address)
+    return ServiceAt(str(address), budget)
+
+
+def _go_on(session: Session, kind: type[Origin]) -> None:
+    """Go on with what was given last, or with the model there is."""
+    problem = st.session_state.get(PROBLEM)
+    if problem is not None:
+        st.error(error_text(problem))
+    pending, now = st.session_state.get(PENDING), _current(session)
+    origin = pending if isinstance(pending, kind) else now.origin if now is not None else None
+    if isinstance(origin, kind):
+        _inspect(session, origin, now.reading if now is not None and now.origin == origin else None)
+
+
+def _inspect(session: Session, origin: Origin, before: Reading | None) -> None:
+    setup = session.state.setup
+    assert setup is not None
+    view = answer(session, InspectModel(setup.source, origin), "Opening the model and asking it about everybody")
+    show(self_card(view))
+    show_notes(view.found.matching.notes, "How the columns were matched")
+    place = hashlib.sha256(repr((origin, setup.source)).encode()).hexdigest()[:8]
+    reading = choose_reading(view.found, before, place)
+    used = reading is not None and reading == before
+    st.button(
+        "This model is used" if used else "Use this model",
+        type="primary",
+        width="stretch",
+        key="model_use",
+        disabled=reading is None or used,
+        on_click=_use,
+        args=(session, origin, reading),
+        help="The audit goes on with this model. What was found with another model is cleared.",
+    )
+
+
+def _use(session: Session, origin: Origin, reading: Reading) -> None:
+    session.set_model(Brought(origin, reading))
+    assert session.state.subject is not None
+    session.stopped.discard(MeetModel(session.state.subject))
+
+
+def _current(session: Session) -> Brought | None:
+    model = session.state.model
+    return model if isinstance(model, Brought) else None

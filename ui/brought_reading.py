@@ -1,0 +1,106 @@
+"""Reading a model from elsewhere: which of its answers is the good one, with what each choice comes to."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ares_core.audit.intervals import Share
+from ares_core.audit.words import share_text
+from ares_core.models import Reading
+from ares_core.models.inspection import Inspection, ScoreSpread
+from ares_core.models.reading import refuse_many
+from ui.charts import show_chart
+from ui.charts.threshold import threshold_alt, threshold_figure
+from ui.words import safe
+
+LABELS, SCORES = "Its labels", "Its scores, against a threshold"
+HIGHER, LOWER = "A higher score is better", "A lower score is better"
+LARGEST = 1e12
+
+
+def choose_reading(found: Inspection, before: Reading | None, place: str) -> Reading | None:
+    """Ask which answers are favourable; None until somebody has said so.
+
+    Parameters
+    ----------
+    before
+        How the answers are read now.
+    place
+        A word that tells this model's widgets from another's.
+    """
+    start = before or found.suggested
+    if _what_is_read(found, start, place) == SCORES:
+        return _by_score(found, start, place)
+    return _by_label(found, start, place)
+
+
+def _what_is_read(found: Inspection, start: Reading | None, place: str) -> str:
+    """Ask whether labels or scores are read, where there are both."""
+    if not found.spreads or not found.labels:
+        return SCORES if found.spreads else LABELS
+    key = f"model_way_{place}"
+    st.session_state.setdefault(key, SCORES if start is not None and start.threshold is not None else LABELS)
+    help_text = "Scores let you move the line between yes and no; labels take the model's own."
+    return str(st.radio("What is read", [LABELS, SCORES], key=key, help=help_text))
+
+
+def _by_label(found: Inspection, start: Reading | None, place: str) -> Reading | None:
+    labels = [label for label, _ in found.labels]
+    refuse_many(labels)
+    counts, key = dict(found.labels), f"model_label_{place}"
+    chosen = start.favourable if start is not None and start.threshold is None else None
+    st.session_state.setdefault(key, chosen if chosen in labels else None)
+    label = st.radio(
+        "Which answer is the good one?",
+        labels,
+        format_func=lambda label: safe(f"{label} ({counts[label]:,} of {found.people:,} people)"),
+        index=None,
+        key=key,
+        help="The one people hope for; whoever gets another is refused.",
+    )
+    if label is None:
+        return None
+    refused = Share(found.people - counts[label], found.people)
+    st.caption(safe(f"Read so, the model refuses {share_text(refused, ' people')}."))
+    return Reading(label)
+
+
+def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading:
+    usual = start if start is not None and start.threshold is not None else None
+    spread = _spread(found, usual, place)
+    side, line = f"model_side_{place}", f"model_threshold_{place}"
+    st.session_state.setdefault(side, LOWER if usual is not None and not usual.above else HIGHER)
+    st.session_state.setdefault(line, _usual_threshold(spread, usual))
+    above = st.radio("Which way", [HIGHER, LOWER], key=side, help="Which end of the scores is good.") == HIGHER
+    threshold = st.number_input(
+        "Threshold",
+        -LARGEST,
+        LARGEST,
+        step=0.05,
+        format="%.4g",
+        key=line,
+        help="A score at the threshold counts as higher.",
+    )
+    refused = Share(spread.refused(threshold, above=above), found.people)
+    st.caption(safe(f"At this threshold the model refuses {share_text(refused, ' people')}."))
+    figure = threshold_figure(spread, threshold, above=above)
+    show_chart(figure, threshold_alt(spread, threshold, above=above), key=f"model_curve_{place}")
+    return Reading(spread.name, float(threshold), above)
+
+
+def _usual_threshold(spread: ScoreSpread, usual: Reading | None) -> float:
+    if usual is not None and usual.threshold is not None:
+        return usual.threshold
+    return 0.5 if spread.scores[0] >= 0 and spread.scores[-1] <= 1 else 0.0
+
+
+def _spread(found: Inspection, usual: Reading | None, place: str) -> ScoreSpread:
+    """Return the scores that are read; of several classes one is chosen."""
+    spreads = {spread.name: spread for spread in found.spreads}
+    names, key = list(spreads), f"model_score_{place}"
+    if len(names) == 1:
+        return spreads[names[0]]
+    wanted = usual.favourable if usual is not None else (found.suggested.favourable if found.suggested else "")
+    st.session_state.setdefault(key, wanted if wanted in names else names[-1])
+    help_text = "The class people hope for, or the other one with a lower score as the better."
+    return spreads[str(st.selectbox("Whose score", names, key=key, help=help_text))]
