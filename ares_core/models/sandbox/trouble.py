@@ -40,7 +40,7 @@ _CRASHES = {
     signal.SIGSEGV: "it reached for memory that is not there",
     signal.SIGBUS: "it reached for memory that is not there",
     signal.SIGABRT: "it gave up on its own data",
-    signal.SIGKILL: "it was killed, as happens when memory runs out",
+    signal.SIGKILL: "it was killed, as happens when memory or processor time runs out",
     signal.SIGXCPU: "it used up its processor time",
     signal.SIGSYS: "it made a call that is not allowed",
     signal.SIGFPE: "it divided a number by zero",
