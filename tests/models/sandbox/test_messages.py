@@ -74,6 +74,30 @@ def test_a_changed_head_does_no_more_than_raise(data: st.DataObject) -> None:
         assert load_array(memoryview(whole)).nbytes == 96
 
 
+@pytest.mark.parametrize("head", [b"(" * 9_000, b"{'descr': [('a', '<f8')], }", b"{'descr': '|O', 'shape': ()}", b""])
+def test_strange_heads_are_not_evaluated(head: bytes) -> None:
+    """A head that is deep, of records, of objects or empty is no head of ours."""
+    with pytest.raises(GarbledError, match="not an array"):
+        load_array(memoryview(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + b"\n"))
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (b'["nonsense", "x"]', "unknown kind"),
+        (b"\xff\xfe{{{{", "not even its error"),
+        (b"[1, 2, 3]", "not even its error"),
+        (b'[["failed"], "x"]', "unknown kind"),
+        (b"[" * 50_000, "not even its error"),
+    ],
+)
+def test_strange_errors_are_garbled(said: bytes, words: str) -> None:
+    """An error that is none of ours is said to be unreadable."""
+    trouble = refusal(memoryview(said))
+    assert trouble.reason == "garbled"
+    assert words in trouble.detail
+
+
 def test_objects_do_not_travel() -> None:
     """An array of objects cannot be written, so no pickle is."""
     with pytest.raises(ValueError, match="allow_pickle"):
