@@ -80,7 +80,8 @@ class Subject:
             memory=_size(self.limits.memory_bytes),
             answer=_size(self.limits.answer_bytes),
         )
-        return ModelError(f"The model {self.name!r} {worded}", hint)
+        # What was cut ends with an ellipsis, which needs no full stop.
+        return ModelError(f"The model {self.name!r} {worded.replace('….', '…')}", hint)
 
 
 def refusal(content: memoryview) -> Trouble:
