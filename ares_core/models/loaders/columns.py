@@ -11,6 +11,19 @@ from numpy.typing import NDArray
 from ares_core.models.loaders.base import Refusal
 
 
+def refuse_text(frame: pd.DataFrame) -> None:
+    """Check that every column holds numbers, or categories that were coded.
+
+    Raises
+    ------
+    Refusal
+        If one holds text.
+    """
+    for name, dtype in frame.dtypes.items():
+        if not (pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype)):
+            raise Refusal("failed", f"the column {name!r} holds text, and the model wants numbers")
+
+
 def numbers(cells: pd.Series[Any], dtype: type[Any] = np.float64) -> NDArray[Any]:
     """Return a column as numbers of one type.
 
@@ -19,8 +32,7 @@ def numbers(cells: pd.Series[Any], dtype: type[Any] = np.float64) -> NDArray[Any
     Refusal
         If it holds text, or lacks a value where the type has no way to say so.
     """
-    if not (pd.api.types.is_numeric_dtype(cells.dtype) or pd.api.types.is_bool_dtype(cells.dtype)):
-        raise Refusal("failed", f"the column {cells.name!r} holds text, and the model wants numbers")
+    refuse_text(cells.to_frame())
     if np.issubdtype(np.dtype(dtype), np.integer) and cells.isna().any():
         raise Refusal("failed", f"the column {cells.name!r} lacks values, and the model wants whole numbers")
     return cells.to_numpy(dtype=dtype)

@@ -9,7 +9,7 @@ import lightgbm
 import pandas as pd
 
 from ares_core.models.loaders.base import Loaded, Refusal
-from ares_core.models.loaders.columns import categories
+from ares_core.models.loaders.columns import categories, refuse_text
 from ares_core.models.raw import Output, Signature, Wanted
 
 _INFOS = re.compile(r"^feature_infos=(.*)$", re.MULTILINE)
@@ -47,6 +47,7 @@ class LightgbmModel:
         coded = frame.copy(deep=False)
         for name, known in self._known.items():
             coded[name] = categories(frame[name], known)
+        refuse_text(coded)
         return self._booster.predict(coded, num_threads=1, validate_features=bool(self.signature.columns))
 
     def _wanted(self, name: str) -> Wanted:

@@ -9,7 +9,7 @@ import pandas as pd
 import xgboost
 
 from ares_core.models.loaders.base import Loaded, Refusal
-from ares_core.models.loaders.columns import categories
+from ares_core.models.loaders.columns import categories, refuse_text
 from ares_core.models.raw import Output, Signature, Wanted
 
 _OF_LABELS = ("binary:hinge", "multi:softmax")  # objectives whose predictions are classes already
@@ -48,6 +48,10 @@ class XgboostModel:
         coded = frame.copy(deep=False)
         for name in (name for name, kind in self._types.items() if kind == _CATEGORY and name in frame.columns):
             coded[name] = categories(frame[name], None)
+        refuse_text(coded)
+        wanted = self._booster.num_features()
+        if frame.shape[1] != wanted:  # without names it would take what lacks for missing values, and say nothing
+            raise Refusal("failed", f"it wants {wanted:,} columns and was shown {frame.shape[1]:,}")
         rows = xgboost.DMatrix(coded, nthread=1, enable_categorical=True)
         return self._booster.predict(rows, iteration_range=self._trees, validate_features=bool(self._names))
 

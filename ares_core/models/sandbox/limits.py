@@ -26,7 +26,7 @@ class Limits:
     answer_seconds
         To answer about one batch of rows.
     cpu_seconds
-        Of processor time over the life of the process.
+        Of processor time over the life of the process, from when it sees the model.
     answer_bytes
         The size of one answer.
     """

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 
 from ares_core.models.sandbox import landlock, seccomp
 from ares_core.models.sandbox.places import readable
 
 _OPEN_FILES = 64
+_NOTICE = 2  # seconds of processor time between being told and being killed
 
 
 class OpenError(Exception):
@@ -26,7 +29,7 @@ def lock_down(memory_bytes: int, cpu_seconds: int) -> None:
     memory_bytes
         What it may take on top of what it holds now.
     cpu_seconds
-        Of processor time from its start.
+        Of processor time on top of what it has used.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
     limits = {
         resource.RLIMIT_AS: pages * resource.getpagesize() + memory_bytes,
-        resource.RLIMIT_CPU: cpu_seconds,
+        resource.RLIMIT_CPU: math.ceil(process_time()) + cpu_seconds,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_NOFILE: _OPEN_FILES,
@@ -65,7 +68,8 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
     for what, most in limits.items():
         _, before = resource.getrlimit(what)
         least = most if before == resource.RLIM_INFINITY else min(most, before)
-        resource.setrlimit(what, (least, least))
+        # A process over its processor time is first told so, by a signal that names the reason of its end.
+        resource.setrlimit(what, (max(0, least - _NOTICE) if what == resource.RLIMIT_CPU else least, least))
 
 
 def _try_to_get_out() -> None:

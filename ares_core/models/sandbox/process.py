@@ -64,7 +64,7 @@ class ModelProcess:
     def ask(self, letter: bytes, content: bytes | memoryview, seconds: float, wanted: bytes) -> memoryview:
         """Send a message and return the content of the one that comes back.
 
-        After anything but an orderly reply the process is gone.
+        After anything but an orderly reply, and a refusal is one, the process is gone.
 
         Raises
         ------
@@ -73,12 +73,13 @@ class ModelProcess:
         """
         self._number += 1
         try:
-            body = self._exchange(letter, content, seconds)
-            return self._opened(body, wanted)
-        except BaseException as error:
-            if not (isinstance(error, Trouble) and error.reason not in ("garbled", "crashed", "late", "long")):
-                self.end()
+            heard, reply = self._opened(self._exchange(letter, content, seconds), wanted)
+        except BaseException:  # an interruption too: its late answer must not be taken for that to the next question
+            self.end()
             raise
+        if heard == REFUSED:
+            raise refusal(reply)
+        return reply
 
     def _exchange(self, letter: bytes, content: bytes | memoryview, seconds: float) -> bytes:
         with _Alarm(seconds, self._process) as alarm:
@@ -93,16 +94,14 @@ class ModelProcess:
             raise Trouble("late", f"{seconds:g}") if alarm.rang else crash(processes.end(self._process))
         return body
 
-    def _opened(self, body: bytes, wanted: bytes) -> memoryview:
+    def _opened(self, body: bytes, wanted: bytes) -> tuple[bytes, memoryview]:
         try:
             letter, number, content = open_message(body)
         except GarbledError as error:
             raise Trouble("garbled", str(error)) from error
         if number != self._number or letter not in (wanted, REFUSED):
             raise Trouble("garbled", "a reply to a question that was not asked")
-        if letter == REFUSED:
-            raise refusal(content)
-        return content
+        return letter, content
 
 
 class _Alarm:

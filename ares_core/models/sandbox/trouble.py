@@ -40,7 +40,7 @@ _CRASHES = {
     signal.SIGSEGV: "it reached for memory that is not there",
     signal.SIGBUS: "it reached for memory that is not there",
     signal.SIGABRT: "it gave up on its own data",
-    signal.SIGKILL: "it was killed, as happens when memory runs out",
+    signal.SIGKILL: "it was killed, as happens when memory or processor time runs out",
     signal.SIGXCPU: "it used up its processor time",
     signal.SIGSYS: "it made a call that is not allowed",
     signal.SIGFPE: "it divided a number by zero",
@@ -80,7 +80,8 @@ class Subject:
             memory=_size(self.limits.memory_bytes),
             answer=_size(self.limits.answer_bytes),
         )
-        return ModelError(f"The model {self.name!r} {worded}", hint)
+        # What was cut ends with an ellipsis, which needs no full stop.
+        return ModelError(f"The model {self.name!r} {worded.replace('….', '…')}", hint)
 
 
 def refusal(content: memoryview) -> Trouble:

@@ -79,5 +79,6 @@ def evaluates(expression: str) -> bytes:
 
 def hostile_model() -> bytes:
     """Return a pickle that becomes a `Hostile` model, with all its acts, where nothing of the tests can be imported."""
-    source = inspect.getsource(acts)
-    return evaluates(f"(lambda names: (exec({source!r}, names), names['Hostile']())[1])({{'__name__': 'hostile'}})")
+    sources = [inspect.getsource(module) for module in acts.MODULES]
+    made = f"(lambda names: ([exec(source, names) for source in {sources!r}], names['Hostile']())[1])"
+    return evaluates(f"{made}({{'__name__': 'hostile'}})")

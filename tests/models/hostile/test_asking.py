@@ -16,6 +16,7 @@ from ares_core.errors import ModelError
 from ares_core.models.raw import Output
 from ares_core.models.sandbox import SandboxedModel
 from tests.models.hostile import acts
+from tests.models.hostile.acts import reaching
 from tests.models.hostile.cells import TIGHT
 
 SECRET = "a neighbour's secret"
@@ -79,7 +80,6 @@ TAKES = {
     "endless_without_letting_go": TOO_LONG,
     "sleep_for_ever": TOO_LONG,
     "ignore_signals": TOO_LONG,
-    "answer_an_array_that_loops": TOO_LONG,
     "take_six_gigabytes": TOO_MUCH,
     "take_memory_bit_by_bit": TOO_MUCH,
     "take_memory_as_an_array": TOO_MUCH,
@@ -98,15 +98,10 @@ TAKES = {
 ANSWERS = {
     "answer_with_160_megabytes": ("more than the 8 MB",),
     "forge_an_answer_to_another_question": ("a question that was not asked",),
-    "forge_a_letter": ("a question that was not asked",),
-    "forge_a_frame_too_short": ("a message without a head",),
     "forge_an_endless_frame": ("more than the 8 MB",),
     "forge_a_pickle": ("not an array",),
     "forge_an_array_of_objects": ("not an array",),
     "forge_an_array_of_terabytes": ("another size",),
-    "forge_an_array_with_a_deep_head": ("not an array",),
-    "forge_an_error_of_no_kind": ("an error of an unknown kind",),
-    "forge_an_error_that_is_not_text": ("not even its error could be read",),
     "answer_too_few": ("2 labels for 3 rows",),
     "answer_too_many": ("4 labels for 3 rows",),
     "answer_nan": ("answered nan as the label of number 1",),
@@ -200,7 +195,7 @@ def refused(model: SandboxedModel, act: str, where: str = "", output: Output = "
 def test_what_is_forbidden_is_refused(act: str, hostile: SandboxedModel, targets: Targets) -> None:
     """No file, no connection and no process is within reach, and the user is told that the model tried."""
     problem = refused(hostile, act, targets.of(act))
-    assert acts.OUT not in problem
+    assert reaching.OUT not in problem
     assert any(words in problem for words in FORBIDDEN), problem
     assert targets.file.read_text("utf-8") == SECRET
     assert [path.name for path in targets.file.parent.iterdir()] == ["secret.txt"]
@@ -263,6 +258,11 @@ def test_every_act_is_tried() -> None:
     """No act is left out by mistake."""
     tried = {*FILES, *NETWORK, *PROCESSES, *TAKES, *ANSWERS, *SCORES}
     tried |= {"honest", "read_the_environment", "print_200_megabytes", "answer_a_table", "forge_an_error"}
-    made = {name for name, value in vars(acts).items() if getattr(value, "__module__", "") == acts.__name__}
+    made = {
+        name
+        for module in acts.MODULES
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__
+    }
     assert made - tried == {"Hostile", "forge", "question_number", "system_call", "write_frame"}
     assert len(tried) >= 60

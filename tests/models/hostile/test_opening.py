@@ -12,16 +12,14 @@ from ares_core.errors import ModelError
 from ares_core.models.formats import PICKLE_VARIABLE, detect
 from ares_core.models.raw import Output
 from ares_core.models.sandbox import open_model
-from tests.models.hostile import files
+from tests.models.hostile import files, onnx_files
 from tests.models.hostile.cells import TIGHT, Cell
 from tests.models.hostile.files import (
     FRAME,
     honest_boosting,
     honest_lightgbm,
-    honest_onnx,
     honest_skops,
     honest_xgboost,
-    onnx_external,
     tampered_lightgbm,
     tampered_xgboost,
     when_opened,
@@ -93,11 +91,11 @@ OPENED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "lightgbm: malformed": (lambda: b"tree\nversion=v4\nnum_class=x\n", (DAMAGED, CRASHED)),
     "lightgbm: bytes": (lambda: b"tree\nversion=v4\n\xff\xfe\0\0", (DAMAGED, CRASHED)),
     "lightgbm: endless": (tampered_lightgbm("num_leaves", "2000000000"), (DAMAGED, CRASHED, MEMORY, LATE)),
-    "onnx: truncated graph": (lambda: honest_onnx()[:-1] + b"\xff", (DAMAGED,)),
-    "onnx: a file of the server": (onnx_external("/etc/passwd"), (DAMAGED,)),
-    "onnx: a file above": (onnx_external("../../../etc/passwd"), (DAMAGED,)),
-    "onnx: unknown operator": (files.onnx_unknown, (DAMAGED,)),
-    "onnx: short weights": (files.onnx_short_weights, (DAMAGED, MEMORY)),
+    "onnx: truncated graph": (lambda: onnx_files.honest_onnx()[:-1] + b"\xff", (DAMAGED,)),
+    "onnx: a file of the server": (onnx_files.onnx_external("/etc/passwd"), (DAMAGED,)),
+    "onnx: a file above": (onnx_files.onnx_external("../../../etc/passwd"), (DAMAGED,)),
+    "onnx: unknown operator": (onnx_files.onnx_unknown, (DAMAGED,)),
+    "onnx: short weights": (onnx_files.onnx_short_weights, (DAMAGED, MEMORY)),
 }
 # What opens, and then fails when it is asked; some libraries look closely enough to refuse it before.
 ASKED: dict[str, tuple[Make, Output, tuple[str, ...]]] = {
@@ -107,14 +105,14 @@ ASKED: dict[str, tuple[Make, Output, tuple[str, ...]]] = {
     "xgboost: column out of range": (tampered_xgboost("split_indices", 2_000_000_000), "score", (CRASHED, DAMAGED)),
     "lightgbm: child out of range": (tampered_lightgbm("left_child", "2000000000"), "score", (CRASHED, DAMAGED)),
     "lightgbm: column out of range": (tampered_lightgbm("split_feature", "2000000000"), "score", (CRASHED, DAMAGED)),
-    "onnx: sixteen gigabytes": (files.onnx_memory, "score", (DAMAGED, MEMORY, CRASHED, LATE, "failed")),
-    "onnx: loop": (files.onnx_loop, "score", (LATE,)),
+    "onnx: sixteen gigabytes": (onnx_files.onnx_memory, "score", (DAMAGED, MEMORY, CRASHED, LATE, "failed")),
+    "onnx: loop": (onnx_files.onnx_loop, "score", (LATE,)),
 }
 HONEST: dict[str, tuple[Make, Output]] = {
     "skops": (honest_skops, "label"),
     "xgboost": (honest_xgboost, "score"),
     "lightgbm": (honest_lightgbm, "score"),
-    "onnx": (honest_onnx, "score"),
+    "onnx": (onnx_files.honest_onnx, "score"),
 }
 NO_MODELS = {
     "nothing": b"",
@@ -127,7 +125,7 @@ NO_MODELS = {
     "zeros": bytes(1_000),
     "old pickle": b"cos\nsystem\n(S'true'\ntR.",
     "fields of nobody's": b"\x0a\x02hi" * 10,
-    "ONNX cut off": honest_onnx()[:-20],
+    "ONNX cut off": onnx_files.honest_onnx()[:-20],
     "ONNX without a graph": b"\x08\x09",
 }
 

@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from ares_core.errors import ModelError
 from ares_core.models.formats import PICKLE_VARIABLE
 from ares_core.models.raw import Output, Wanted
 from ares_core.models.sandbox import level_in_force, open_model
@@ -148,6 +149,26 @@ MODELS: dict[str, Callable[[], Saved]] = {
     "onnx with a mapping": saved_onnx(mapping=True),
     "onnx of a matrix": saved_onnx_matrix,
 }
+
+
+@pytest.mark.parametrize("form", ["xgboost", "lightgbm"])
+def test_models_without_names_are_shown_what_they_want(form: str) -> None:
+    """Trees trained on a matrix know no names: as many columns are wanted as there were, and no text."""
+    table = FRAME[["income", "children"]]
+    trees = xgboost.XGBClassifier(n_estimators=3, n_jobs=1).fit(table.to_numpy(), NUMBERS)
+    leaves = lightgbm.LGBMClassifier(n_estimators=3, n_jobs=1, verbose=-1).fit(table.to_numpy(), NUMBERS)
+    kept = {
+        "xgboost": bytes(trees.get_booster().save_raw("ubj")),
+        "lightgbm": leaves.booster_.model_to_string().encode(),
+    }
+    model = {"xgboost": trees, "lightgbm": leaves}[form]
+    with open_model(kept[form], form) as opened:
+        assert opened.signature.columns == ()
+        assert np.array_equal(opened.answer(table, "score"), model.predict_proba(table.to_numpy())[:, 1].astype(float))
+        with pytest.raises(ModelError, match="the column 'income' holds text, and the model wants numbers"):
+            opened.answer(table.assign(income="much"), "score")
+        with pytest.raises(ModelError, match=r"it wants 2 columns and was shown 1|\(1\) is not the same"):
+            opened.answer(table[["income"]], "score")
 
 
 @pytest.mark.parametrize("form", MODELS)

@@ -60,6 +60,7 @@ def test_without_a_level_no_file_is_opened(asked: str, words: str, monkeypatch: 
 def test_another_system_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine the locks were not made for, the sentence says which it is."""
     having(monkeypatch)
+    monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(ladder, "_supported", lambda: False)
     with pytest.raises(ModelError, match="needs Linux on x86-64, and this is "):
         ladder.require_level()

@@ -22,6 +22,7 @@ from ares_core.models import formats
 from ares_core.models.sandbox import Limits, SandboxedModel, level_in_force, levels_in_force, open_model
 from ares_core.models.sandbox import model as module
 from ares_core.models.sandbox.limits import MOST_ROWS
+from tests.models.hostile.cells import hostile_model
 from tests.models.hostile.files import FRAME, honest_lightgbm, honest_xgboost
 
 pytestmark = pytest.mark.skipif(level_in_force() is None, reason="this machine has no sandbox")
@@ -187,6 +188,15 @@ def test_a_process_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("ares_core.models.sandbox.process.environment", dict)
     with pytest.raises(ModelError, match="its process did not start: it left with the status 1"):
         open_model(honest_xgboost(), "lost")
+
+
+def test_processor_time_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that has used up its processor time is ended before its clock has run out, and the sentence says why."""
+    monkeypatch.setenv(formats.PICKLE_VARIABLE, "1")
+    busy = pd.DataFrame({"act": ["endless_loop"], "where": [""]})
+    model = open_model(hostile_model(), "busy", limits=Limits(cpu_seconds=3))
+    with model, pytest.raises(ModelError, match="it used up its processor time"):
+        model.answer(busy, "label")
 
 
 def test_a_large_file_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
