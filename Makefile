@@ -16,7 +16,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-dev browser database run test check docs screenshots bench clean
+.PHONY: help setup setup-dev browser database run test check docs screenshots bench bench-paper clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -66,8 +66,11 @@ docs: setup-dev ## write the README's outputs and docs/commands.md anew
 screenshots: setup-dev browser ## take the pictures of docs/dashboard.md anew
 	$(BIN)/python -m tests.browser.screenshots
 
-bench: setup-dev browser database ## the paper's experiments, side by side, and the dashboard's promises
+bench: setup-dev browser database ## what the engine and the dashboard promise, measured
 	$(BIN)/python -m benchmarks
+
+bench-paper: setup-dev ## the paper's experiments with every system; takes hours, and goes on where it was stopped
+	$(BIN)/python -m benchmarks.paper
 
 clean: ## remove .venv and every cache
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist *.egg-info

@@ -14,6 +14,7 @@ from ares_core.people.table import Indices, Move, Substitution
 from benchmarks.paper.scene import Scene
 
 Advice = Sequence[Move | None]
+PEOPLE = 100  # at most measured in each cell, where a system answers one person at a time
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from ares_core.files import write_whole
 from benchmarks.cases import TOP
 from benchmarks.measure import machine
 from benchmarks.paper import sections, study
+from benchmarks.paper.advice import PEOPLE
 from benchmarks.paper.gathered import Gathered
 from benchmarks.paper.published import APPENDIX, TABLE_2
 from benchmarks.paper.scene import ANSWERS, OURS, PAPER
 from benchmarks.paper.summaries import CHANGES, SHARES
-from benchmarks.paper.systems import FEWER, PEOPLE
 from benchmarks.paper.verdicts import COLUMNS, comparison, search_grid, tally, verdicts
 from benchmarks.report import Grid, Section
 
@@ -46,23 +46,22 @@ def write_page(gathered: Gathered, beside: Beside, said: Sequence[str], page: Pa
 
 
 def _opening(gathered: Gathered, said: Sequence[str]) -> Iterator[str]:
-    yield from ("# Results", "", "The experiments of the AReS paper, with our engine and the systems it compares to.")
+    yield from ("# Results", "")
     yield from (
-        "Written by `make bench-paper` from its results files and from nothing else; "
+        "The experiments of the AReS paper, with our engine and the systems it compares to. Written by "
+        "`make bench-paper` from its results files and from nothing else; "
         "a run that was stopped goes on where it was, and what is not computed yet is shown as missing.",
         "",
         f"{len(gathered.found)} of {gathered.cells} cells are there. Seeds "
         f"{', '.join(map(str, gathered.plan.seeds))}, each of the split into training and audited half, of the model, "
         f"of the costs and of every sample. Measured with {machine()}",
         "",
-        *said,
-        "",
+        *(line for sentence in said for line in (sentence, "")),
     )
-    yield from PROTOCOLS.splitlines()
+    yield from (*PROTOCOLS.splitlines(), "")
 
 
-PROTOCOLS = f"""
-## How it was measured
+PROTOCOLS = f"""## How it was measured
 
 - **{PAPER.title}**: nothing is frozen, not even race, sex or age; rules are chosen and measured on the same people, all
   whom the model refuses in the audited half. Numbers are cut at terciles. Subgroups come from all features, support is
@@ -86,7 +85,7 @@ PROTOCOLS = f"""
   differs. **One person at a time** is the special case of the paper's Theorem 2.2: the cheapest move of up to three
   changes that works, found by asking.
 - Systems that answer one person at a time are measured on {PEOPLE} people at most, drawn at random and the same for
-  all of them (one person at a time: {FEWER}); ours on everybody.
+  all of them; ours on everybody.
 - Models are those of `--train`. The bail table is the one commonly used under that name, not the authors' own copy, and
   how the authors trained, cut numbers and drew costs is not published: their figures are beside ours, not the same
   experiment.
@@ -102,8 +101,8 @@ def _tables(gathered: Gathered) -> Iterator[str]:
     for protocol in (PAPER, OURS):
         if protocol.name not in gathered.plan.protocols:
             continue
-        yield from (f"## {protocol.title}", "", "Recourse accuracy in percent and mean FCost, mean ± standard ")
-        yield from ("deviation over the seeds that are there.", "")
+        says = "Recourse accuracy in percent and mean FCost, mean ± standard deviation over the seeds that are there."
+        yield from (f"## {protocol.title}", "", says, "")
         for title, families in parts:
             grid = comparison(gathered, protocol.name, [name for name in families if name in gathered.plan.models])
             yield from (f"### {title}", "", *(grid.markdown() if grid.rows else ("Missing.",)), "")
@@ -157,8 +156,9 @@ def _study(beside: Beside) -> Iterator[str]:
         yield from sections.screens(kind, beside.study[kind]) if kind in beside.study else ("Missing.", "")
     yield from ("### In place of participants", "")
     yield from (
-        "Random black boxes: in half of them people of one random group must change two features where everybody else "
-        "must change one. A group is flagged when it is helped less often, or changes more, with p ≤ 0.05 after Holm's "
+        "Random black boxes, in which people of one random group must change two features where everybody else must "
+        "change one, and others without such a bias. A group is flagged when it is helped less often, or changes more, "
+        "with p ≤ 0.05 after Holm's "
         "correction for the number of groups and doubling for the two comparisons. No person took part, so this says "
         "what the figures show, not what people see in them.",
         "",

@@ -9,14 +9,12 @@ from typing import Any
 
 from ares_core.people.table import Indices
 from benchmarks.paper import alone, face, linear, summaries, surrogates
-from benchmarks.paper.advice import Outcome, measure
+from benchmarks.paper.advice import PEOPLE, Outcome, measure
 from benchmarks.paper.linear import Steps
 from benchmarks.paper.scene import Scene
 
 LINEAR = ("lr", "svm")
 LINES = ("advice", "linear", "surrogates")
-PEOPLE = 100  # asked for advice in each cell, where a system answers one person at a time
-FEWER = 25  # where it asks the model about thousands of moves of each
 Found = dict[str, Any]
 Line = Callable[[Scene, Steps], tuple[linear.Floats, linear.Floats]]
 
@@ -50,9 +48,9 @@ class System:
         return family not in self.excepted and (not self.applies or family in self.applies)
 
 
-def timed(scene: Scene, most: int, measured: Callable[[Scene, Indices], Outcome]) -> Found:
+def timed(scene: Scene, measured: Callable[[Scene, Indices], Outcome]) -> Found:
     """Measure a system that answers one person at a time, on a seeded sample."""
-    people = scene.sample(most)
+    people = scene.sample(PEOPLE)
     began = perf_counter()
     return measured(scene, people).to_json() | {"seconds": perf_counter() - began}
 
@@ -79,7 +77,7 @@ SYSTEMS: dict[str, System] = {
     "ar": System("AR", on_a_line(surrogates.whole_line), LINES, applies=LINEAR),
     "ar-lime": System("AR-LIME", on_a_line(surrogates.local_lines), LINES, excepted=LINEAR),
     "ar-kmeans": System("AR-KMeans", on_a_line(surrogates.cluster_lines), LINES, excepted=LINEAR),
-    "face": System("FACE", lambda scene: timed(scene, PEOPLE, face.follow), ("advice", "surrogates", "face")),
-    "alone": System("one person at a time", lambda scene: timed(scene, FEWER, alone.follow), ("advice", "alone")),
+    "face": System("FACE", lambda scene: timed(scene, face.follow), ("advice", "surrogates", "face")),
+    "alone": System("one person at a time", lambda scene: timed(scene, alone.follow), ("advice", "alone")),
     "frontier": System("AReS by size", summaries.frontier, ("summaries",), applies=("lr", "rf", "dnn3")),
 }
