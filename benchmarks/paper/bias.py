@@ -18,7 +18,7 @@ from ares_core.models.rule_model import RefusalRule, RuleModel
 from ares_core.people import Change, Conjunction, Predicate, Schema, Table, Value
 from ares_core.recourse import learn, prepare
 from ares_core.settings import Settings
-from benchmarks.paper.flags import flags
+from benchmarks.paper.flags import by_need, by_summary, flags
 
 GROUPS = {"race": ("A", "B", "C"), "sex": ("female", "male"), "district": ("east", "north", "south", "west")}
 HABITS = ("job", "school", "rent", "phone", "savings", "treatment")
@@ -29,23 +29,26 @@ Found = dict[str, Any]
 
 
 def trial(seed: int, *, biased: bool, people: int = PEOPLE) -> Found:
-    """Plant a bias, or none, audit the black box, and return whom was planted against and who is flagged."""
+    """Plant a bias, or none, audit the black box, and return the group planted against and the groups flagged.
+
+    They are flagged by what the summary does for them, and by what they need (see `flags`).
+    """
     random = np.random.default_rng([seed, int(biased)])
     frame = population(people, random)
     model, planted = black_box(random, biased=biased)
-    flagged = flagged_groups(frame, model, seed)
-    return {"planted": planted, "flagged": flagged, "first": flagged[0] if flagged else ""}
+    return {"planted": planted, **flagged_groups(frame, model, seed)}
 
 
-def flagged_groups(frame: pd.DataFrame, model: RuleModel, seed: int) -> list[str]:
-    """Audit a black box and return the groups flagged, the strongest evidence first."""
+def flagged_groups(frame: pd.DataFrame, model: RuleModel, seed: int) -> dict[str, list[str]]:
+    """Audit a black box and return the groups flagged either way, the strongest evidence first."""
     schema = Schema.infer(frame).with_change(GROUPS, Change.FROZEN)
     table, settings, interest = Table.build(frame, schema), Settings(seed=seed, subgroup_width=1), tuple(GROUPS)
     costs = Costs.unit(schema.names)
     bench = prepare(model, table, settings, interest)
     found = learn(bench, settings, costs, interest)
     figures = people_figures(bench, found, bench.prices(settings, costs).move_costs)
-    return [flag.subgroup for flag in flags(compare_subgroups(bench, found, figures, bench.split.check))]
+    compared = by_summary(compare_subgroups(bench, found, figures, bench.split.check))
+    return {"summary": flags(compared), "need": flags(by_need(bench, found))}
 
 
 def population(people: int, random: np.random.Generator) -> pd.DataFrame:

@@ -63,8 +63,9 @@ def screens(kind: str, found: Found) -> Iterator[str]:
     columns = (("group", ""), ("people", ""), ("helped", "percent"), ("changes", "mean number, of those helped"))
     ours = found["ours"]["groups"]
     yield from Grid(columns, tuple(_group(each) for each in ours)).markdown()
-    flagged = ", ".join(found["ours"]["flagged"]) or "none"
-    yield from ("", f"Flagged after correction: {flagged}.", "", "What averaged AR-LIME shows:", "")
+    flagged = {way: ", ".join(names) or "none" for way, names in found["ours"]["flagged"].items()}
+    yield from ("", f"Flagged by the summary: {flagged['summary']}; by need: {flagged['need']}.", "")
+    yield from ("What averaged AR-LIME shows:", "")
     more = (*columns, ("told to change", "percent of the group, the most frequent features"))
     averaged = found["averaged"]["groups"]
     yield from Grid(more, tuple((*_group(each), _told(each)) for each in averaged)).markdown()
@@ -83,33 +84,38 @@ def _told(each: Found) -> str:
 def biases(found: Sequence[Found]) -> tuple[Grid, list[Check]]:
     """Return how often the right group is flagged, and how often one is flagged without a bias, by table size."""
     columns = (
-        ("people", "in each table; about half are refused, and half of those check the rules"),
-        ("planted", "black boxes with a bias"),
-        ("right group first", "the planted group has the strongest evidence of those flagged, with a 95 % interval"),
-        ("flagged at all", "the planted group is among those flagged"),
-        ("none planted", "black boxes without a bias"),
-        ("flagged", "any group is flagged, with a 95 % interval"),
+        ("people", "in each table; some 40 % are refused"),
+        ("compared by", "what the summary does on the people it is checked on, or what all who are refused need"),
+        (
+            "right group first",
+            "of the black boxes with a bias, with a 95 % interval: its group has the strongest evidence",
+        ),
+        ("flagged at all", "its group is among those flagged"),
+        ("flagged without", "of the black boxes without a bias: any group is flagged"),
     )
     rows, checks = [], []
     for people in sorted({each["people"] for each in found}):
-        biased = [trial for each in found if each["people"] == people for trial in each["biased"]]
-        none = [trial for each in found if each["people"] == people for trial in each["none"]]
-        first = Share(sum(trial["first"] == trial["planted"] for trial in biased), len(biased))
-        among = Share(sum(trial["planted"] in trial["flagged"] for trial in biased), len(biased))
-        false = Share(sum(bool(trial["flagged"]) for trial in none), len(none))
-        rows.append((f"{people:,}", f"{len(biased)}", _shared(first), _shared(among), f"{len(none)}", _shared(false)))
-        checks.append(
-            Check(f"{people:,} people: right group flagged first ≥ 90 %", _shared(first), (first.value or 0) >= RIGHT)
-        )
-        checks.append(
-            Check(f"{people:,} people: flagged without a bias ≤ 5 %", _shared(false), (false.value or 0) <= WRONG)
-        )
+        for way in ("summary", "need"):
+            biased, none = (_trials(found, people, kind) for kind in ("biased", "none"))
+            first = Share(sum(trial[way][:1] == [trial["planted"]] for trial in biased), len(biased))
+            among = Share(sum(trial["planted"] in trial[way] for trial in biased), len(biased))
+            false = Share(sum(bool(trial[way]) for trial in none), len(none))
+            rows.append((f"{people:,}", way, _shared(first), _shared(among), _shared(false)))
+            where = f"{people:,} people, by {way}"
+            checks += [
+                Check(f"{where}: right group flagged first ≥ 90 %", _shared(first), (first.value or 0) >= RIGHT),
+                Check(f"{where}: flagged without a bias ≤ 5 %", _shared(false), (false.value or 0) <= WRONG),
+            ]
     return Grid(columns, tuple(rows)), checks
+
+
+def _trials(found: Sequence[Found], people: int, kind: str) -> list[Found]:
+    return [trial for each in found if each["people"] == people for trial in each[kind]]
 
 
 def _shared(share: Share) -> str:
     low, high = share.interval
-    return f"{share.count} ({100 * (share.value or 0):.1f} %, {100 * low:.1f}–{100 * high:.1f})"
+    return f"{share.count} of {share.total}: {100 * (share.value or 0):.1f} % ({100 * low:.1f}–{100 * high:.1f})"
 
 
 def speed(gathered: Gathered, families: Sequence[str]) -> Grid:
