@@ -53,6 +53,11 @@ WITHIN_POINTS = 0.5
 SATURATES = (10, 15)  # rules at which accuracy stops growing
 
 
+def printed_systems(family: str) -> tuple[str, ...]:
+    """Return the systems the paper prints figures of, for a family of models."""
+    return tuple(_ROWS.get(family, {}))
+
+
 def published(table: str, family: str, system: str = ARES) -> Figures | None:
     """Return accuracy in percent and mean cost as the paper prints them, None where it prints nothing."""
     row = _ROWS.get(family, {}).get(system)

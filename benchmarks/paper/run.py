@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 
 from ares_core.audit import People
@@ -44,14 +45,11 @@ class Plan:
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells, those of one scene together."""
-        for seed in self.seeds:
-            for protocol in self.protocols:
-                for case in self.cases:
-                    for family in self.models:
-                        for system in self.systems:
-                            # The trade-off by size is drawn once.
-                            if SYSTEMS[system].suits(family) and (system != "frontier" or not seed):
-                                yield Cell(case.name, family, seed, protocol, system)
+        order = product(self.seeds, self.protocols, self.cases, self.models, self.systems)
+        for seed, protocol, case, family, system in order:
+            # The trade-off by size is drawn once.
+            if SYSTEMS[system].suits(family) and (system != "frontier" or seed == 0):
+                yield Cell(case.name, family, seed, protocol, system)
 
 
 def tables(folder: Path, only: Sequence[str] = ()) -> tuple[tuple[Case, ...], tuple[str, ...]]:

@@ -83,6 +83,8 @@ def test_verdicts_compare_with_what_is_printed() -> None:
     assert verdict.near_best
     assert verdict.frugal == (0.9, 1.5)
     assert not verdict.cheap
+    assert verdict.rival is None
+    assert verdict.worth_it
     assert "Not in: German Credit rf." in list(tally([verdict]))[2]
 
 
