@@ -66,10 +66,10 @@ docs: setup-dev ## write the README's outputs and docs/commands.md anew
 screenshots: setup-dev browser ## take the pictures of docs/dashboard.md anew
 	$(BIN)/python -m tests.browser.screenshots
 
-bench: setup-dev browser database ## what the engine and the dashboard promise, measured
+bench: setup-dev browser database ## the paper's experiments, side by side, and the dashboard's promises
 	$(BIN)/python -m benchmarks
 
-bench-paper: setup-dev ## the paper's experiments with every system; takes hours, and goes on where it was stopped
+bench-paper: setup-dev ## the paper's tables with every system; takes hours, goes on where it was stopped
 	$(BIN)/python -m benchmarks.paper
 
 clean: ## remove .venv and every cache
