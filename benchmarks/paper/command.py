@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -51,23 +50,15 @@ def _quick_extras(cases: tuple[Case, ...], folder: Path) -> list[Extra]:
 
 
 def compute(plan: Plan, runner: Runner, others: Sequence[Extra]) -> None:
-    """Compute what is not there yet, what is beside the cells first, and say how each went."""
-    for extra in others:
-        began = perf_counter()
-        _, new = extra.get(runner.results)
-        if new:
-            print(f"{extra.name}: {perf_counter() - began:.1f} s", flush=True)
+    """Compute what is not there yet: the cells of the first seed, what is beside the cells, the other seeds."""
     cells = list(plan.cells())
-    for number, cell in enumerate(cells, start=1):
+    first = [cell for cell in cells if cell.seed == plan.seeds[0]]
+    later = [cell for cell in cells if cell.seed != plan.seeds[0]]
+    jobs = [*map(runner.job, first), *(extra.job(runner.results) for extra in others), *map(runner.job, later)]
+    for number, (name, job) in enumerate(jobs, start=1):
         began = perf_counter()
-        found, new = runner.get(cell)
-        if new:
-            shown = f"accuracy {_last(found['accuracy']):.3f}, {perf_counter() - began:.1f} s"
-            print(f"{number} of {len(cells)}, {cell.file}: {shown}", flush=True)
-
-
-def _last(accuracy: Any) -> float:
-    return float(accuracy[-1] if isinstance(accuracy, list) else accuracy)
+        if job():
+            print(f"{number} of {len(jobs)}, {name}: {perf_counter() - began:.1f} s", flush=True)
 
 
 def _beside(others: Sequence[Extra], results: Results) -> Beside:

@@ -11,11 +11,11 @@ from typing import Any
 from benchmarks.cases import Case
 from benchmarks.measure import forget_peak, peak_megabytes
 from benchmarks.paper import bias, growing, study
-from benchmarks.paper.results import Results, fingerprint
+from benchmarks.paper.results import Job, Results, fingerprint
 
 Found = dict[str, Any]
 AT_ONCE = 20  # trials in one file, so that an interrupted run loses little
-SIZES = (500, bias.PEOPLE)
+SIZES = (bias.PEOPLE, 500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Extra:
     modules: tuple[str, ...]
     compute: Callable[[], Found]
 
-    def get(self, results: Results) -> tuple[Found, bool]:
-        """Return the result and whether it had to be computed."""
-        return results.get(f"{self.name}.json", fingerprint(self.modules), self.compute)
+    def job(self, results: Results) -> Job:
+        """Return how to compute it unless it is there."""
+        return self.name, lambda: results.get(f"{self.name}.json", fingerprint(self.modules), self.compute)[1]
 
     def known(self, results: Results) -> Found | None:
         """Return the result if it is there."""

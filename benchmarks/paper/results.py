@@ -14,6 +14,8 @@ from ares_core.files import dump_json, write_whole
 from benchmarks.cases import TOP
 
 Found = dict[str, Any]
+Job = tuple[str, Callable[[], bool]]
+"""Something to compute: its name, and what computes it unless it is there and says whether it did."""
 FOLDER = TOP / "benchmarks" / "results"
 # What decides figures, beside the modules here that a system names.
 CODE = (

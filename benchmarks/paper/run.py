@@ -14,7 +14,7 @@ from ares_core.models.training import FAMILIES
 from benchmarks.cases import CASES, VARIABLE, Case
 from benchmarks.measure import forget_peak, peak_megabytes
 from benchmarks.paper.growing import narrowed
-from benchmarks.paper.results import Cell, Found, Results, fingerprint
+from benchmarks.paper.results import Cell, Found, Job, Results, fingerprint
 from benchmarks.paper.scene import BUNDLED, OURS, PAPER, PROTOCOLS, Scene, described, read_people, stage
 from benchmarks.paper.systems import SYSTEMS
 
@@ -83,9 +83,9 @@ class Runner:
         """Return the result of a cell if it is there."""
         return self.results.read(cell.file, self.mark(cell))
 
-    def get(self, cell: Cell) -> tuple[Found, bool]:
-        """Return the result of a cell and whether it had to be computed."""
-        return self.results.get(cell.file, self.mark(cell), lambda: self._compute(cell))
+    def job(self, cell: Cell) -> Job:
+        """Return how to compute a cell unless it is there."""
+        return cell.file, lambda: self.results.get(cell.file, self.mark(cell), lambda: self._compute(cell))[1]
 
     def _case(self, cell: Cell) -> Case:
         return next(case for case in self.cases if case.name == cell.table)
