@@ -33,10 +33,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked.page:
         with threadpool_limits(1):  # small problems: threads would only wait for one another
             compute(plan, runner, others)
-    page = Path(asked.to)
+    page = _page(asked, cases)
     write_page(Gathered.of(plan, runner), _beside(others, runner.results), said, page)
     print(f"Written to {page.name}.")
     return 0
+
+
+def _page(asked: argparse.Namespace, cases: tuple[Case, ...]) -> Path:
+    """Return where to write: what was measured on some of the tables must not replace what was measured on all."""
+    if asked.to:
+        return Path(asked.to)
+    if cases == CASES:
+        return PAGE
+    part = Path(asked.results)
+    part.mkdir(parents=True, exist_ok=True)
+    return part / PAGE.name
 
 
 def _quick_plan() -> Plan:
@@ -46,7 +57,7 @@ def _quick_plan() -> Plan:
 
 def _quick_extras(cases: tuple[Case, ...], folder: Path) -> list[Extra]:
     few = list(extras(cases, folder, QUICK_TRIALS))
-    return [extra for extra in few if extra.name in ("study-rules", "bias-500-0")]
+    return [extra for extra in few if extra.name in ("study-rules", f"bias-500-0-{QUICK_TRIALS}")]
 
 
 def compute(plan: Plan, runner: Runner, others: Sequence[Extra]) -> None:
@@ -89,5 +100,5 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--data", help="the folder with the tables")
     parser.add_argument("--results", default=str(FOLDER), help="the folder results are kept in")
-    parser.add_argument("--to", default=str(PAGE), help="the page to write")
+    parser.add_argument("--to", help="the page to write; unless told, a run on some of the tables writes to --results")
     return parser

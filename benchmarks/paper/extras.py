@@ -44,7 +44,8 @@ def extras(cases: tuple[Case, ...], folder: Path, trials: int = bias.TRIALS) -> 
     for people in SIZES:
         for first in range(0, trials, AT_ONCE):
             seeds = range(first, min(first + AT_ONCE, trials))
-            yield Extra("bias", f"bias-{people}-{first}", ("flags", "bias"), partial(tried, people, seeds))
+            name = f"bias-{people}-{seeds.start}-{seeds.stop}"
+            yield Extra("bias", name, ("flags", "bias"), partial(tried, people, seeds))
     for case in (case for case in cases if case.name == "bail"):
         for axis, values in growing.AXES.items():
             for value in values:
