@@ -125,11 +125,15 @@ def _judged(gathered: Gathered) -> Iterator[str]:
 
 
 WHY = (
+    "Where the accuracy is missed, the limit says whether any set of our candidates could reach it: a person whom no "
+    "candidate move helps (up to three changes, starting and ending where at least 1 % of people are) stays refused "
+    "whatever rules are chosen.",
+    "",
     "Why the cost is not always the lowest: a system that answers each person and is told the costs finds the cheapest "
     "changes of that person (on LR and SVM exactly, so AR is at the floor), and a summary of 20 rules that helps the "
     "same people cannot be cheaper. The objective counts the cost of a rule once, not once for each person, so among "
-    "sets that help everybody it prefers few rules to cheap ones. And AR-LIME and AR-KMeans help fewer people than our "
-    "rules, often the easy ones, over whom alone their mean is taken.",
+    "sets that help everybody it prefers few rules to cheap ones. And where AR-LIME and AR-KMeans help fewer people "
+    "than our rules, their mean is taken over those few alone.",
 )
 
 

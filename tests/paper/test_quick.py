@@ -84,6 +84,7 @@ def test_verdicts_compare_with_what_is_printed() -> None:
     assert verdict.near_best
     assert verdict.frugal == (0.9, 1.5)
     assert not verdict.cheap
+    assert verdict.cheap_untold
     assert verdict.rival is None
     assert verdict.worth_it
     assert "Not in: German Credit rf." in list(tally([verdict]))[2]
