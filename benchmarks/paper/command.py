@@ -61,11 +61,13 @@ def _quick_extras(cases: tuple[Case, ...], folder: Path) -> list[Extra]:
 
 
 def compute(plan: Plan, runner: Runner, others: Sequence[Extra]) -> None:
-    """Compute what is not there yet: the cells of the first seed, what is beside the cells, the other seeds."""
-    cells = list(plan.cells())
-    first = [cell for cell in cells if cell.seed == plan.seeds[0]]
-    later = [cell for cell in cells if cell.seed != plan.seeds[0]]
-    jobs = [*map(runner.job, first), *(extra.job(runner.results) for extra in others), *map(runner.job, later)]
+    """Compute what is not there yet: first one seed of one protocol, then what is beside the cells, then the rest."""
+    telling = (plan.seeds[0], plan.protocols[0])
+    first, later = (
+        [runner.job(cell) for cell in plan.cells() if ((cell.seed, cell.protocol) == telling) is wanted]
+        for wanted in (True, False)
+    )
+    jobs = [*first, *(extra.job(runner.results) for extra in others), *later]
     for number, (name, job) in enumerate(jobs, start=1):
         began = perf_counter()
         if job():
