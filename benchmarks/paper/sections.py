@@ -34,26 +34,24 @@ def tradeoff(gathered: Gathered) -> tuple[str, Grid]:
             "stops growing",
             f"the fewest rules within {WITHIN_POINTS} points of 20; the paper says {SATURATES[0]} to {SATURATES[1]}",
         ),
+        ("gap", "the largest of any size, in percent, as proven"),
     )
     panels, rows = [], []
     for case in gathered.plan.cases:
-        curves = {family: _curve(gathered, case.name, family) for family in CURVES}
-        known = {family: curve for family, curve in curves.items() if curve}
-        rows += [(case.title, family, *_sized(curve)) for family, curve in known.items()]
+        cells = {family: Cell(case.name, family, 0, PAPER.name, "frontier") for family in CURVES}
+        known = {family: gathered.found[cell] for family, cell in cells.items() if cell in gathered.found}
+        rows += [(case.title, family, *_sized(found)) for family, found in known.items()]
         if len(known) == len(CURVES):
-            lines = {family: [curve[size - 1] for size in SIZES] for family, curve in known.items()}
+            lines = {family: [found["accuracy"][size - 1] for size in SIZES] for family, found in known.items()}
             panels.append(Panel(case.title, SIZES, lines))
     return drawing(panels, "rules", "recourse accuracy") if panels else "", Grid(columns, tuple(rows))
 
 
-def _curve(gathered: Gathered, table: str, family: str) -> list[float]:
-    found = gathered.found.get(Cell(table, family, 0, PAPER.name, "frontier"))
-    return list(found["accuracy"]) if found else []
-
-
-def _sized(curve: Sequence[float]) -> tuple[str, ...]:
+def _sized(found: Found) -> tuple[str, ...]:
+    curve = found["accuracy"]
     enough = next(size for size, value in enumerate(curve, start=1) if value >= max(curve) - WITHIN_POINTS / 100)
-    return (*(f"{100 * curve[size - 1]:.1f}" for size in (1, 5, 10, 15, 20)), f"{enough}")
+    shown = (f"{100 * curve[size - 1]:.1f}" for size in (1, 5, 10, 15, 20))
+    return (*shown, f"{enough}", f"{100 * max(found['gap']):.2f}")
 
 
 def screens(kind: str, found: Found) -> Iterator[str]:

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from ares_core.audit.figures import Totals, people_figures, totals
-from ares_core.recourse import Learned, Workbench, learn, learn_frontier, prepare
+from ares_core.recourse import Learned, Workbench, learn, prepare
 from ares_core.settings import Settings, Weights
 from benchmarks.paper.scene import Scene
 
@@ -105,11 +105,12 @@ def _trials(scene: Scene) -> Iterator[Trial]:
     for changes in (base.max_changes,) if scene.protocol.frozen else CHANGES:
         settings = replace(base, max_changes=changes)
         bench = prepare(scene.model, scene.table, settings, interest_of(scene))
-        for weights in (base.weights,) if scene.protocol.frozen else _weights(len(bench.affected)):
+        for weights in (base.weights,) if scene.protocol.frozen else weights_of(len(bench.affected)):
             yield Trial.of(scene, bench, replace(settings, weights=weights))
 
 
-def _weights(affected: int) -> tuple[Weights, ...]:
+def weights_of(affected: int) -> tuple[Weights, ...]:
+    """Return the weights tried: a unit of a rule's cost weighs as much as a growing share of the affected."""
     return tuple(Weights(1.0, 1.0, share * affected, 0.0) for share in SHARES)
 
 
@@ -118,14 +119,3 @@ def most_accurate(trials: Sequence[Trial]) -> Trial:
     accuracy = [trial.learn.helped / trial.learn.affected for trial in trials]
     alike = [trial for trial, share in zip(trials, accuracy, strict=True) if share >= max(accuracy) - CLOSE]
     return min(alike, key=lambda trial: trial.learn.mean_fcost or 0.0)
-
-
-def frontier(scene: Scene) -> Found:
-    """Return the accuracy of the best 1, 2, … rules, with the most changes and the lightest price of cost."""
-    base, interest = base_settings(scene), interest_of(scene)
-    bench = prepare(scene.model, scene.table, base, interest)
-    weights = base.weights if scene.protocol.frozen else _weights(len(bench.affected))[0]
-    found = learn_frontier(bench, replace(base, weights=weights), scene.costs, interest)
-    helped = [each.coverage.helped()[bench.split.check] for each in found]
-    gaps = [each.certificate.gap for each in found]
-    return {"accuracy": [float(who.mean()) for who in helped], "gap": gaps}

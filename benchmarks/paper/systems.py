@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from ares_core.people.table import Indices
-from benchmarks.paper import alone, face, linear, summaries, surrogates
+from benchmarks.paper import alone, face, linear, sizes, summaries, surrogates
 from benchmarks.paper.advice import PEOPLE, Outcome, measure
 from benchmarks.paper.linear import Steps
 from benchmarks.paper.scene import Scene
@@ -79,5 +79,5 @@ SYSTEMS: dict[str, System] = {
     "ar-kmeans": System("AR-KMeans", on_a_line(surrogates.cluster_lines), LINES, excepted=LINEAR),
     "face": System("FACE", lambda scene: timed(scene, face.follow), ("advice", "surrogates", "face")),
     "alone": System("one person at a time", lambda scene: timed(scene, alone.follow), ("advice", "alone")),
-    "frontier": System("AReS by size", summaries.frontier, ("summaries",), applies=("lr", "rf", "dnn3")),
+    "frontier": System("AReS by size", sizes.frontier, ("summaries", "sizes"), applies=("lr", "rf", "dnn3")),
 }
