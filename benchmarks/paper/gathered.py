@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import Any
 
@@ -88,21 +88,28 @@ ROWS = (EXACT, FRUGAL, LOCAL, *OTHERS, ALONE)
 
 @dataclass(frozen=True)
 class Gathered:
-    """The cells of a plan that are there."""
+    """The cells of a plan that are there; `impossible` says of others why they cannot be."""
 
     plan: Plan
     found: dict[Cell, Found]
+    impossible: dict[Cell, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, plan: Plan, runner: Runner) -> Gathered:
         """Read what is there."""
         read = {cell: runner.known(cell) for cell in plan.cells()}
-        return cls(plan, {cell: found for cell, found in read.items() if found is not None})
+        there = {cell: found for cell, found in read.items() if found is not None}
+        impossible = {cell: str(found["impossible"]) for cell, found in there.items() if "impossible" in found}
+        return cls(plan, {cell: found for cell, found in there.items() if cell not in impossible}, impossible)
 
     @property
     def cells(self) -> int:
         """How many cells the plan has."""
         return sum(1 for _ in self.plan.cells())
+
+    def is_impossible(self, table: str, family: str, protocol: str) -> bool:
+        """Say whether a seed of a scene cannot be."""
+        return any((cell.table, cell.family, cell.protocol) == (table, family, protocol) for cell in self.impossible)
 
     def seeds(self, table: str, family: str, protocol: str, row: Row) -> Iterator[Found]:
         """Yield the figures of one line, seed by seed."""

@@ -52,13 +52,22 @@ def _opening(gathered: Gathered, said: Sequence[str]) -> Iterator[str]:
         "`make bench-paper` from its results files and from nothing else; "
         "a run that was stopped goes on where it was, and what is not computed yet is shown as missing.",
         "",
-        f"{len(gathered.found)} of {gathered.cells} cells are there. Seeds "
+        f"{len(gathered.found) + len(gathered.impossible)} of {gathered.cells} cells are there. Seeds "
         f"{', '.join(map(str, gathered.plan.seeds))}, each of the split into training and audited half, of the model, "
         f"of the costs and of every sample. Measured with {machine()}",
         "",
-        *(line for sentence in said for line in (sentence, "")),
+        *(line for sentence in (*said, *_impossible(gathered)) for line in (sentence, "")),
     )
     yield from (*PROTOCOLS.splitlines(), "")
+
+
+def _impossible(gathered: Gathered) -> Iterator[str]:
+    """Say once for each scene why it has no cells."""
+    for scene in dict.fromkeys(
+        (cell.table, cell.family, cell.seed, cell.protocol, why) for cell, why in gathered.impossible.items()
+    ):
+        table, family, seed, protocol, why = scene
+        yield f"No figures for {table}, {family}, seed {seed}, protocol {protocol!r}: {why}"
 
 
 PROTOCOLS = f"""## How it was measured

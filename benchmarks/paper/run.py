@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from ares_core.audit import People
+from ares_core.errors import AresError
 from ares_core.models.training import FAMILIES
 from benchmarks.cases import CASES, VARIABLE, Case
 from benchmarks.measure import forget_peak, peak_megabytes
@@ -91,7 +92,10 @@ class Runner:
         return next(case for case in self.cases if case.name == cell.table)
 
     def _compute(self, cell: Cell) -> Found:
-        scene = _scene(self._case(cell), self.folder, cell.family, cell.protocol, cell.seed)
+        try:
+            scene = _scene(self._case(cell), self.folder, cell.family, cell.protocol, cell.seed)
+        except AresError as error:  # such as a model that refuses nobody: a result, and no reason to stop
+            return {"impossible": error.problem}
         forget_peak()
         return SYSTEMS[cell.system].run(scene) | {"megabytes": peak_megabytes()}
 

@@ -45,7 +45,8 @@ def _rows(gathered: Gathered, protocol: str, family: str) -> Iterator[Row]:
 def _figures(gathered: Gathered, table: str, family: str, protocol: str, row: Row) -> tuple[str, str]:
     accuracy = gathered.mean(table, family, protocol, row, "accuracy")
     cost = gathered.mean(table, family, protocol, row, "mean_fcost")
-    return accuracy.text(100, 1) if accuracy else "missing", cost.text() if cost else "–"
+    absent = "none" if gathered.is_impossible(table, family, protocol) else "missing"
+    return accuracy.text(100, 1) if accuracy else absent, cost.text() if cost else "–"
 
 
 def _printed(table: str, family: str, system: str) -> tuple[str, str]:

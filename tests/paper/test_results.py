@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ares_core.errors import DataError
 from benchmarks.paper import results as module
+from benchmarks.paper import run
+from benchmarks.paper.gathered import Gathered
 from benchmarks.paper.results import Cell, Results, fingerprint
-from benchmarks.paper.run import MODELS, QUICK, Plan, tables
+from benchmarks.paper.run import MODELS, QUICK, Plan, Runner, tables
 from benchmarks.paper.systems import SYSTEMS
 
 
@@ -70,6 +73,22 @@ def test_a_plan_has_every_system_where_it_applies() -> None:
     assert {cell.family for cell in cells if cell.system == "ar"} == {"lr", "svm"}
     assert not {cell.family for cell in cells if cell.system == "ar-lime"} & {"lr", "svm"}
     assert Cell("quick", "dt", 2, "ours", "face") in cells
+
+
+def test_a_model_that_refuses_nobody_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A scene that cannot be is kept with its reason, and the run goes on."""
+
+    def nobody(*_: object) -> None:
+        raise DataError("The model refuses nobody.", "Take another.")
+
+    monkeypatch.setattr(run, "_scene", nobody)
+    runner, cell = Runner((QUICK,), tmp_path, Results(tmp_path)), Cell("quick", "lr", 0, "paper", "face")
+    _, job = runner.job(cell)
+    assert job()
+    assert not job()
+    found = Gathered.of(Plan((QUICK,), ("lr",), (0,)), runner)
+    assert found.found == {}
+    assert found.impossible == {cell: "The model refuses nobody."}
 
 
 def test_a_missing_table_is_said_and_german_credit_ships(tmp_path: Path) -> None:
