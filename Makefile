@@ -17,7 +17,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-models setup-dev browser database sandbox run test check docs screenshots bench clean
+.PHONY: help setup setup-models setup-dev browser database sandbox run test check docs screenshots bench bench-paper clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +81,9 @@ screenshots: setup-dev browser ## take the pictures of docs/dashboard.md anew
 
 bench: setup-dev browser database sandbox ## the paper's experiments, side by side, and the dashboard's promises
 	$(BIN)/python -m benchmarks
+
+bench-paper: setup-dev ## the paper's tables with every system; takes hours, goes on where it was stopped
+	$(BIN)/python -m benchmarks.paper
 
 clean: ## remove .venv and every cache
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist *.egg-info

@@ -32,6 +32,7 @@ EXPECTED = (
     "ares_core/__main__.py",
     "assets/icon.png",
     "benchmarks/__main__.py",
+    "benchmarks/paper/__main__.py",
     "constraints.txt",
     "docs/architecture.md",
     "docs/decisions/README.md",
@@ -111,7 +112,7 @@ def test_ci_runs_what_a_developer_runs() -> None:
     assert script.read_text("utf-8").splitlines()[-1] == "make test"
 
 
-@pytest.mark.parametrize("target", ["setup", "setup-dev", "run", "test", "check", "bench", "clean"])
+@pytest.mark.parametrize("target", ["setup", "setup-dev", "run", "test", "check", "bench", "bench-paper", "clean"])
 def test_make_lists_its_targets(target: str) -> None:
     """`make` alone names every promised target."""
     assert re.search(rf"^  make {target} ", run("make").stdout, re.MULTILINE)
