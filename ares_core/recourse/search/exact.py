@@ -15,6 +15,7 @@ from ares_core.recourse.search.incumbent import Clock, Incumbent
 from ares_core.recourse.search.prices import promising
 from ares_core.recourse.search.problem import Effort, Limits, Rules
 from ares_core.recourse.search.relaxation import Relaxation, Settled, lightest
+from ares_core.recourse.search.rounding import Rounding
 
 _POOL = 400  # rules remembered for a warm start
 _FEW = 20_000  # rules to begin with where there are too many to list
@@ -65,7 +66,8 @@ def exact(ground: Ground, limits: Limits, clock: Clock, effort: Effort, start: R
         return Found((), 0.0, ())
     incumbent = Incumbent(ground)
     incumbent.offer(start)
-    if not start and (ground.pairs is not None or clock.over()):
+    few = ground.pairs is not None and len(ground.value) < _MANY
+    if not start and (few or clock.over()):
         incumbent.offer(ground.rules(greedy(ground, limits, ground.alone(), clock=clock)))
     if clock.over():
         return Found(incumbent.rules, _whole(ground, limits).upper, pool)
@@ -107,10 +109,19 @@ def _begin(
     elif not len(known) and len(ground.value) >= _MANY:
         known, centre = promising(ground, limits.max_rules)
         known = known[lightest(ground, known, limits)]
+        incumbent.offer(_rounded(ground, limits, known))
         whole = bound(ground, limits, whole, centre).tighten(whole, incumbent.floor)
+    elif len(known):
+        incumbent.offer(_rounded(ground, limits, known))
     if len(known):
         known = np.union1d(known, ground.find(incumbent.rules))
     return Relaxation(ground, limits, known, centre, free=free), whole
+
+
+def _rounded(ground: Ground, limits: Limits, known: Integers) -> Rules:
+    """Return a good set of known rules before any relaxation is solved, for whoever has no time for one."""
+    rounding = Rounding(ground, limits, known)
+    return ground.rules(known[rounding.best(np.ones(len(known), dtype=bool), known[:0])])
 
 
 def _known_of_few(ground: Ground, limits: Limits, incumbent: Incumbent, clock: Clock) -> Integers:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ares_core.recourse.search.ground import Floats, Ground, Integers
 
-_ROUNDS = 80
+_ROUNDS = 65
 _PATIENCE = 4  # rounds without a better bound before the aim gets more modest
 _HOPE = 0.2  # the relative decrease of the bound that is aimed at first …
 _MODESTY = 0.5  # … and what remains of it whenever patience ends
