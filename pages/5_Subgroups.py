@@ -6,7 +6,7 @@ import streamlit as st
 
 from ares_core.worker import CompareGroups, Evaluate
 from ui.asking import evaluated, wished
-from ui.groups_page import choose_interest, show_gaps, show_moves, show_picture, show_whom
+from ui.groups_page import choose_interest, offer_likely, show_gaps, show_moves, show_picture, show_whom
 from ui.presenter import present_button
 from ui.shell import answer, boundary, need, open_page
 from ui.state import Step
@@ -20,7 +20,9 @@ with boundary():
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         chosen = choose_interest(session, schema)
         present_button(session)
-    if chosen:
+    if not chosen:
+        offer_likely(session, schema)
+    else:
         asked = evaluated(session)
         same_people = answer(session, Evaluate(asked)).same_people
         view = answer(session, CompareGroups(asked, wished(session)), "Comparing the groups")

@@ -30,7 +30,7 @@ CORRECTED = (
 
 
 def choose_interest(session: Session, schema: Schema) -> bool:
-    """Let the visitor choose whom to compare; offer likely features while none is chosen, and say whether one is."""
+    """Let the visitor choose whom to compare, and say whether any feature is chosen."""
     known = [name for name in session.view.interest if name in schema.names]
     st.session_state.groups_interest = known
     st.multiselect(
@@ -43,8 +43,6 @@ def choose_interest(session: Session, schema: Schema) -> bool:
         help="The features of interest: people at each of their levels are a group. The rules are described by the "
         "same features, so choosing others here changes the rules too. The model is not asked again.",
     )
-    if not known:
-        _offer(session, schema)
     return bool(known)
 
 
@@ -52,7 +50,8 @@ def _compare_by(session: Session, names: Sequence[str]) -> None:
     session.set_view(interest=tuple(names), size=None)
 
 
-def _offer(session: Session, schema: Schema) -> None:
+def offer_likely(session: Session, schema: Schema) -> None:
+    """Offer the features people are often compared by, while none is chosen."""
     st.info(
         "Choose the features whose groups you want to compare. People are often compared by what they cannot change:"
     )

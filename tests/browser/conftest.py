@@ -16,14 +16,6 @@ Come = Callable[..., Visitor]
 LOG_TAIL = 3000
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let a test that drives a browser try once more: Streamlit may lose a click that meets another run of the page."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve the dashboard on a free port."""

@@ -222,12 +222,15 @@ class Visitor:
         return self.act(self.key(key).get_by_role("button").first.click)
 
     def choose(self, key: str, option: str) -> Visitor:
-        """Choose an option of a select box, unless it is chosen already."""
+        """Choose an option of a select box, unless it is chosen already.
+
+        Its name is typed first: a click into a long list that is still scrolling to the option is lost.
+        """
         box = self.key(key)
         box.locator("input").first.wait_for()
         if option in (box.inner_text(), *(each.input_value() for each in box.locator("input").all())):
             return self
-        box.locator("input").first.click()
+        box.locator("input").first.fill(option)
         return self.act(self.page.get_by_role("option", name=option, exact=True).first.click)
 
     def upload(self, within: Locator, path: Path) -> Visitor:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
-from playwright.sync_api import Error, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Come
 from tests.browser.driving import Visitor, plain
 from tests.browser.hostile import HOST, NAMES, OUTCOMES, SCAN, STRINGS, TARGET, write_hostile
 from tests.browser.test_walk import give, train
-
-TRIES = 4
-SOON = 10_000  # milliseconds
 
 
 def test_hostile_strings_are_shown_and_do_nothing(come: Come, tmp_path: Path) -> None:
@@ -45,7 +41,8 @@ def test_hostile_strings_are_shown_and_do_nothing(come: Come, tmp_path: Path) ->
     visitor.go("Subgroups")
     visitor.key("groups_interest").locator("input").click()
     look(visitor, seen)
-    compare_by(visitor, NAMES[7])
+    visitor.choose("groups_interest", NAMES[7])
+    visitor.page.keyboard.press("Escape")
     visitor.see("Each group against everybody else")
     look(visitor, seen)
     visitor.go("Applicant")
@@ -54,30 +51,6 @@ def test_hostile_strings_are_shown_and_do_nothing(come: Come, tmp_path: Path) ->
     visitor.go("Start")
     look(visitor, seen)
     assert set(STRINGS) - seen == set()
-
-
-def compare_by(visitor: Visitor, name: str) -> None:
-    """Choose a feature until its groups are compared: a look at background work that comes between can swallow that."""
-    option = visitor.page.get_by_role("option", name=name).first
-    for _ in range(TRIES):
-        with suppress(Error):
-            if not option.is_visible():
-                visitor.key("groups_interest").locator("input").click(timeout=SOON)
-            option.click(timeout=SOON)
-        visitor.page.keyboard.press("Escape")
-        if compared(visitor):
-            return
-        visitor.go("Costs").go("Subgroups")
-        if compared(visitor):
-            return
-
-
-def compared(visitor: Visitor) -> bool:
-    """Say whether groups are compared, after a while if not."""
-    with suppress(AssertionError):
-        expect(visitor.page.get_by_text("Each group against everybody else").first).to_be_visible(timeout=SOON)
-        return True
-    return False
 
 
 def look(visitor: Visitor, seen: set[str]) -> None:
