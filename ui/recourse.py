@@ -159,7 +159,7 @@ def rules(session: Session, looked: Looked) -> None:
     if summary.rules:
         show(rule_cards(session.schema(), summary, rule_words(steady)))
     show(tag("h2", "How sure is this?", css="rule-heading"))
-    sure = [claim_words(summary), " ".join(trust_words(summary, learn)), " ".join(looked.evaluation.narrowed)]
+    sure = [claim_words(summary), " ".join(trust_words(summary, learn)), " ".join(summary.certificate.narrowed)]
     if steady is not None:
         sure.insert(1, page_words(steady))
     elif summary.rules and waits(session, looked.steady):

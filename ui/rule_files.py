@@ -49,7 +49,7 @@ def as_text(schema: Schema, summary: SummaryView, found: EvaluationView) -> str:
         wrapped(f"The model refuses {found.affected:,} of the {found.people:,} people audited. {protocol}"),
         rules_text(schema, paired, same_people=same) if paired else wrapped(no_rule_words(summary, found.learn)),
         wrapped(totals_words(summary.check, summary.learn, same_people=same)),
-        wrapped(certificate_words(summary, found.learn, found.narrowed)),
+        wrapped(certificate_words(summary, found.learn)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -131,7 +131,7 @@ def _certificate(audit: Audit) -> dict[str, Any]:
             "changes": max((len(move) for move in candidates.moves), default=0),
             "support": audit.settings.support,
             "min_people": audit.learned.min_people,
-            "narrowed": list(candidates.narrowed),
+            "narrowed": list(proof.narrowed),
         },
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sized
 from typing import Protocol
 
 from ares_core.audit.blockers import Blockers
@@ -141,9 +141,9 @@ def trust_words(summary: Summary, learn: int) -> list[str]:
     return words
 
 
-def certificate_words(summary: Summary, learn: int, narrowed: Sequence[str]) -> str:
+def certificate_words(summary: Summary, learn: int) -> str:
     """Say what is proven, on what grounds rules were chosen, and how the candidates were kept few."""
-    return " ".join(filter(None, [claim_words(summary), *trust_words(summary, learn), *narrowed]))
+    return " ".join(filter(None, [claim_words(summary), *trust_words(summary, learn), *summary.certificate.narrowed]))
 
 
 def blocker_words(schema: Schema, found: Blockers, affected: int) -> str:

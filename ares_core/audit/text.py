@@ -107,7 +107,7 @@ def _totals(audit: Audit) -> str:
 
 
 def _certificate(audit: Audit) -> str:
-    return wrapped(certificate_words(audit.learned, len(audit.bench.split.learn), audit.bench.candidates.narrowed))
+    return wrapped(certificate_words(audit.learned, len(audit.bench.split.learn)))
 
 
 def _blockers(audit: Audit) -> str:

@@ -22,6 +22,7 @@ from ares_core.settings import Settings
 
 MOST_OPTIONS = 20_000_000
 MOST_ITEMSETS = 6_000_000
+MOST_PAIRS = 40_000_000  # of a subgroup and a condition; each is counted, and takes some 20 bytes
 LOOKS = 4  # ends of moves looked up for each option that may be held: only some of them are frequent
 CHUNK_CELLS = 20_000_000
 
@@ -81,8 +82,16 @@ def people_needed(settings: Settings, affected: int) -> int:
     return settings.min_people or max(5, math.ceil(0.01 * affected - 1e-9))
 
 
-def build_subgroups(table: Table, items: Items, settings: Settings, features: Sequence[str]) -> Itemsets:
-    """List the subgroups over the features of interest, or over all when there are none; padded with -1."""
+def build_subgroups(
+    table: Table, items: Items, settings: Settings, features: Sequence[str], most: float = math.inf
+) -> tuple[Itemsets, tuple[str, ...]]:
+    """List the subgroups over the features of interest, or over all when there are none; padded with -1.
+
+    Parameters
+    ----------
+    most
+        How many there may be: wider ones are left off where that would be more, and a sentence says so.
+    """
     chosen = [table.position(name) for name in features] or range(len(table.features))
     allowed = np.flatnonzero(np.isin(items.features, list(chosen)))
     if not len(allowed):
@@ -92,10 +101,22 @@ def build_subgroups(table: Table, items: Items, settings: Settings, features: Se
             "Lower the support, or choose another feature of interest.",
         )
     part = Items(items.features[allowed], items.levels[allowed], items.masks[allowed])
-    width = min(settings.subgroup_width, settings.max_width - 1)
-    mined = mine(part, fewest(settings.support, len(table)), width)
-    rows = [[*allowed[row].tolist(), *[-1] * (width - len(row))] for sets in mined for row in sets]
-    return np.array(rows, dtype=np.int32)
+    least, width = fewest(settings.support, len(table)), min(settings.subgroup_width, settings.max_width - 1)
+    mined = [allowed[sets].astype(np.int32) for sets in mine(part, least, width, most)]
+    return _padded(mined), _fewer_subgroups(width, len(mined))
+
+
+def apart(candidates: Candidates, subgroups: Itemsets) -> NDArray[np.bool_]:
+    """Return (subgroups, conditions): whether they name different features."""
+    features = np.append(candidates.items.features, -1)
+    conditions = features[candidates.conditions]
+    named = [[feature for feature in features[itemset].tolist() if feature >= 0] for itemset in subgroups]
+    lacking = {feature: (conditions != feature).all(axis=1) for feature in {name for row in named for name in row}}
+    found = np.ones((len(subgroups), len(conditions)), dtype=bool)
+    for row, own in enumerate(named):
+        for feature in own:
+            found[row] &= lacking[feature]
+    return found
 
 
 def masks_of(sets: Itemsets, masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -105,6 +126,15 @@ def masks_of(sets: Itemsets, masks: NDArray[np.bool_]) -> NDArray[np.bool_]:
     for column in range(1, sets.shape[1]):
         found &= everyone[sets[:, column]]
     return found
+
+
+def _fewer_subgroups(asked: int, width: int) -> tuple[str, ...]:
+    if width == asked:
+        return ()
+    return (
+        f"Subgroups described by {asked} features at once are too many to try with every condition; "
+        f"the candidates describe them by up to {width}. Choose features of interest to describe them by more.",
+    )
 
 
 def _padded(kept: Sequence[Itemsets]) -> Itemsets:
@@ -137,6 +167,10 @@ class _Sets:
     kept: Sequence[Itemsets]
     transitions: Transitions
 
+    def pairs(self, width: int) -> int:
+        """Count the pairs of a condition and a subgroup that one level describes."""
+        return len(self.items) * sum(len(sets) for sets in self.kept[:width])
+
     def looks(self, width: int, changes: int) -> float:
         """Count the ends of moves to look up."""
         return sum(float(ways(self.transitions.sizes[sets], changes).sum()) for sets in self.kept[:width])
@@ -152,7 +186,8 @@ def _options_that_fit(sets: _Sets, asked: int) -> tuple[int, int, tuple[Options,
     for width in range(len(sets.kept), 0, -1):
         for changes in range(min(asked, width), 0, -1):
             last = width == changes == 1
-            if sets.looks(width, changes) > LOOKS * MOST_OPTIONS and not last:
+            too_many = sets.pairs(width) > MOST_PAIRS or sets.looks(width, changes) > LOOKS * MOST_OPTIONS
+            if too_many and not last:
                 continue
             listed = sets.listed(width, changes, math.inf if last else MOST_OPTIONS)
             if listed:

@@ -23,13 +23,17 @@ FRONTIER_BRANCHES = 40  # looked into, on average over sizes; a size not settled
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What is proven: no set of rules within the limits, from these candidates, gains more than `upper_bound`."""
+    """What is proven: no set of rules within the limits, from these candidates, gains more than `upper_bound`.
+
+    `narrowed` says in sentences how the candidates were kept few.
+    """
 
     gain: float
     upper_bound: float
     gap: float
     proven: bool
     candidates: int
+    narrowed: tuple[str, ...] = ()
 
     def capped(self, upper: float) -> Certificate:
         """Return the certificate with a bound that was found elsewhere, if that is lower."""
@@ -110,7 +114,10 @@ def limits(settings: Settings) -> Limits:
 def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solution) -> Learned:
     """Turn a solution of the search into rules with figures."""
     triples = tuple(sorted(posed.triples(solution.rules), key=lambda triple: _reading_order(posed, triple)))
-    certificate = Certificate(solution.gain, solution.upper_bound, solution.gap, solution.proven, posed.candidates)
+    narrowed = bench.candidates.narrowed + groups.narrowed
+    certificate = Certificate(
+        solution.gain, solution.upper_bound, solution.gap, solution.proven, posed.candidates, narrowed
+    )
     stand_ins = len(groups.people) - len(bench.split.learn)
     return Learned(
         posed.question.settings,
@@ -127,7 +134,7 @@ def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solutio
 
 def _reading_order(posed: Posed, triple: Triple) -> tuple[int, int, int]:
     """Subgroup by subgroup, the rule for most people first."""
-    return triple.subgroup, -int(posed.tally.covers[triple.subgroup, triple.condition]), triple.condition
+    return triple.subgroup, -int(posed.tally.pairs.covers[triple.subgroup, triple.condition]), triple.condition
 
 
 def learn_frontier(

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ares_core.people.table import Indices
 from ares_core.recourse.candidates import masks_of
-from ares_core.recourse.mining import Itemsets
-from ares_core.recourse.scoring import Prices, Tally
+from ares_core.recourse.scoring import Floats, Prices, Tally
 from ares_core.recourse.search import Problem
 from ares_core.recourse.split import strata_of
 from ares_core.recourse.workbench import Subgroups, Triple, Workbench
@@ -62,14 +61,8 @@ class Posed:
 def pose(bench: Workbench, groups: Subgroups, tally: Tally, question: Question) -> Posed:
     """Build the problem over the conditions that could help: those whose best rule has a gain of its own."""
     prices = question.prices
-    penalty = tally.penalties(prices)
-    penalty[~fits(bench, groups.itemsets, question.settings.max_width)] = np.inf
-    penalty[bench.real_covers(groups, tally, question.people) < question.min_people] = np.inf
-    choices = np.bincount(bench.candidates.options.condition, minlength=penalty.shape[1])
-    candidates = int((np.isfinite(penalty) * choices).sum())
-    reward = prices.weights.coverage
-    # By submodularity a rule that gains nothing alone never gains anything in company.
-    penalty[reward * prices.person_weight * tally.covers - penalty <= 0] = np.inf
+    penalty, reward = tally.penalties(prices), prices.weights.coverage
+    candidates = _strike(bench, groups, tally, question, penalty)
     kept = np.flatnonzero(np.isfinite(penalty).any(axis=0))
     _, first, alike = np.unique(strata_of(bench.levels[question.people]), return_index=True, return_counts=True)
     people = question.people[first]
@@ -79,16 +72,15 @@ def pose(bench: Workbench, groups: Subgroups, tally: Tally, question: Question) 
     return Posed(problem, kept, tally, question, candidates)
 
 
-def fits(bench: Workbench, subgroups: Itemsets, max_width: int) -> NDArray[np.bool_]:
-    """Return (subgroups, conditions): whether they name different features and together at most `max_width`."""
-    features = np.append(bench.candidates.items.features, -1)
-    conditions = features[bench.candidates.conditions]
-    widths = (conditions >= 0).sum(axis=1)
-    fit = np.empty((len(subgroups), len(conditions)), dtype=bool)
-    for row, itemset in enumerate(subgroups):
-        named = [feature for feature in features[itemset] if feature >= 0]
-        clash = np.zeros(len(conditions), dtype=bool)
-        for feature in named:
-            clash |= (conditions == feature).any(axis=1)
-        fit[row] = ~clash & (widths + len(named) <= max_width)
-    return fit
+def _strike(bench: Workbench, groups: Subgroups, tally: Tally, question: Question, penalty: Floats) -> int:
+    """Make the penalties of rules infinite that are none, or help nobody; return how many candidates there were."""
+    widths = (bench.candidates.conditions >= 0).sum(axis=1)
+    room = question.settings.max_width - (groups.itemsets >= 0).sum(axis=1)
+    worth = question.prices.weights.coverage * question.prices.person_weight
+    candidates = 0
+    for own, left, covers, real in zip(penalty, room, tally.pairs.covers, tally.pairs.real, strict=True):
+        own[(widths > left) | (real < question.min_people)] = np.inf
+        candidates += int(tally.choices[np.isfinite(own)].sum())
+        # By submodularity a rule that gains nothing alone never gains anything in company.
+        own[worth * covers <= own] = np.inf
+    return candidates

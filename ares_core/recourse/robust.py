@@ -42,7 +42,8 @@ def plain_rules_hold(bench: Workbench, interest: Sequence[str]) -> bool:
 
 def _helped(bench: Workbench, groups: Subgroups, question: Question, held: Indices) -> int:
     """Count the people of `held` helped by the rules chosen on the question's people."""
-    posed = pose(bench, groups, bench.tally(groups.masks, question.people), question)
+    tally = bench.tally(groups.itemsets, groups.masks, question.people, question.min_people)
+    posed = pose(bench, groups, tally, question)
     limits = Limits(question.settings.max_rules, question.settings.max_subgroups)
     found = bench.coverage(groups, posed.triples(solve(posed.problem, limits, QUICK).rules))
     return int(Coverage.of(found.covers, found.works, question.people).helped()[held].sum())

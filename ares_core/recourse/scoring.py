@@ -19,8 +19,9 @@ from ares_core.settings import Weights
 
 Counts = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Places = NDArray[np.int32]
 MOST_WORDS = 30_000_000
-MOST_COUNTS = 40_000_000
+MOST_COUNTS = 30_000_000  # remembered, with their options some 240 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,20 @@ class Prices:
     person_weight: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What is known of every (subgroup, condition): the people in both, the real ones of them, and if it may be a rule.
+
+    All are of shape (subgroups, conditions).
+    """
+
+    covers: Counts
+    real: Counts
+    eligible: NDArray[np.bool_]
+
+
 class Tally:
-    """Counts of people for every subgroup, condition and option, over one set of people.
+    """Counts of people for every subgroup and condition, and for every option where they may make a rule.
 
     Parameters
     ----------
@@ -45,47 +58,67 @@ class Tally:
         Which moves fit which condition.
     """
 
-    def __init__(self, conditions: Bits, fails: Bits, groups: Bits, options: Options) -> None:
+    def __init__(self, conditions: Bits, fails: Bits, groups: Bits, options: Options, pairs: Pairs) -> None:
         self._conditions, self._fails, self._groups, self._options = conditions, fails, groups, options
-        self.covers = count_pairs(groups, conditions)
-        self._owners, self._starts = np.unique(options.condition, return_index=True)
-        small = groups.shape[1] * len(options) <= MOST_COUNTS
-        self._failures = [self._count(group) for group in range(groups.shape[1])] if small else None
+        self.pairs = pairs
+        self.choices = np.bincount(options.condition, minlength=conditions.shape[1])
+        few = int((pairs.eligible @ self.choices).sum()) <= MOST_COUNTS
+        self._known = [self._count(group) for group in range(groups.shape[1])] if few else None
+
+    def options(self, group: int) -> Places:
+        """Return the options that may make a rule for the subgroup, in order."""
+        return self._read(group)[0]
 
     def failures(self, group: int) -> Counts:
-        """Return for each option how many people of the subgroup it covers and fails."""
-        return self._count(group) if self._failures is None else self._failures[group]
+        """Return for each of these how many people of the subgroup it covers and fails."""
+        return self._read(group)[1]
 
-    def _count(self, group: int) -> Counts:
-        people, options = self._groups[:, group], self._options
+    def failures_at(self, group: int, condition: int) -> Counts:
+        """Return for each option of a condition how many people of the subgroup it covers and fails."""
+        return self.failures(group)[self._span(group, condition)]
+
+    def _span(self, group: int, condition: int) -> slice:
+        """Return where the options of a condition stand among those of a subgroup."""
+        return slice(*np.searchsorted(self._options.condition[self.options(group)], [condition, condition + 1]))
+
+    def _read(self, group: int) -> tuple[Places, Counts]:
+        return self._count(group) if self._known is None else self._known[group]
+
+    def _count(self, group: int) -> tuple[Places, Counts]:
+        people = self._groups[:, group]
+        places = np.flatnonzero(self.pairs.eligible[group][self._options.condition]).astype(np.int32)
         step = max(1, MOST_WORDS // len(people))
-        counted = [self._count_slice(people, slice(low, low + step)) for low in range(0, len(options), step)]
-        return np.concatenate([*counted, np.zeros(0, dtype=np.int32)])
+        counted = [self._count_some(people, places[low : low + step]) for low in range(0, len(places), step)]
+        return places, np.concatenate([*counted, np.zeros(0, dtype=np.int32)])
 
-    def _count_slice(self, people: NDArray[np.uint64], part: slice) -> Counts:
-        conditions, moves = self._options.condition[part], self._options.move[part]
-        total = np.zeros(len(conditions), dtype=np.int32)
+    def _count_some(self, people: NDArray[np.uint64], places: Places) -> Counts:
+        conditions, moves = self._options.condition[places], self._options.move[places]
+        total = np.zeros(len(places), dtype=np.int32)
         for word, mine in enumerate(people):
             if mine:
                 total += np.bitwise_count((self._conditions[word] & mine)[conditions] & self._fails[word][moves])
         return total
 
     def weights(self, group: int, prices: Prices) -> Floats:
-        """Return the weight of every option in one subgroup."""
+        """Return the weight of each of the subgroup's options."""
         options, weights = self._options, prices.weights
+        places, failures = self._read(group)
         moves = weights.feature_cost * prices.move_costs
         return (
-            weights.correctness * prices.person_weight * self.failures(group)
-            + moves[options.move]
-            + weights.feature_change * options.magnitude
+            weights.correctness * prices.person_weight * failures
+            + moves[options.move[places]]
+            + weights.feature_change * options.magnitude[places]
         )
 
     def penalties(self, prices: Prices) -> Floats:
-        """Return (subgroups, conditions): the weight of the best move, infinite where there is none."""
-        lightest = np.full(self.covers.shape, np.inf)
-        if len(self._starts):
-            for group in range(len(lightest)):
-                lightest[group, self._owners] = np.minimum.reduceat(self.weights(group, prices), self._starts)
+        """Return (subgroups, conditions): the weight of the best move, infinite where there is none or no rule."""
+        lightest = np.full(self.pairs.covers.shape, np.inf)
+        for group, eligible in enumerate(self.pairs.eligible):
+            owners = np.flatnonzero(eligible & (self.choices > 0))
+            if len(owners):
+                sizes = self.choices[owners]
+                starts = np.cumsum(sizes) - sizes
+                lightest[group, owners] = np.minimum.reduceat(self.weights(group, prices), starts)
         return lightest
 
     def best_options(self, pairs: Sequence[tuple[int, int]], prices: Prices) -> list[int]:
@@ -93,8 +126,8 @@ class Tally:
         weights = {group: self.weights(group, prices) for group in {group for group, _ in pairs}}
         found = []
         for group, condition in pairs:
-            low, high = np.searchsorted(self._options.condition, [condition, condition + 1])
-            found.append(int(low + np.argmin(weights[group][low:high])))
+            span = self._span(group, condition)
+            found.append(int(self.options(group)[span][np.argmin(weights[group][span])]))
         return found
 
 

@@ -101,11 +101,10 @@ def _plain(
 ) -> Floats:
     """Return what options weigh for the people they fail and the levels they cross."""
     weights, options = settings.weights, bench.candidates.options
-    failures = {group: groups.tally.failures(group) for group in {group for group, _ in pairs}}
     price = weights.correctness * bench.person_weight(settings.selection)
     parts = [
-        price * failures[group][low:high] + weights.feature_change * options.magnitude[low:high]
-        for (group, _), (low, high) in zip(pairs, spans, strict=True)
+        price * groups.tally.failures_at(*pair) + weights.feature_change * options.magnitude[low:high]
+        for pair, (low, high) in zip(pairs, spans, strict=True)
     ]
     return np.concatenate([np.zeros(0), *parts])
 

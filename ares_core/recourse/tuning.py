@@ -58,11 +58,12 @@ def tune_weights(bench: Workbench, settings: Settings, costs: Costs, interest: S
     settings = replace(settings, selection="paper")
     groups = bench.subgroups(interest, settings.selection)
     kept, held = _parts(bench.split.learn, settings.seed)
-    tally = bench.tally(groups.masks, kept)
+    fewest = people_needed(bench.settings, len(kept))
+    tally = bench.tally(groups.itemsets, groups.masks, kept, fewest)
 
     def validated(weights: Weights) -> Validation:
         weighted = replace(settings, weights=weights)
-        asked = Question(weighted, bench.prices(weighted, costs), people_needed(bench.settings, len(kept)), kept)
+        asked = Question(weighted, bench.prices(weighted, costs), fewest, kept)
         return _validation(bench, groups, tally, asked, held)
 
     weights, tried = Weights(START, START, START, START), 1

@@ -12,12 +12,20 @@ from ares_core.costs import Costs
 from ares_core.people.predicates import Conjunction
 from ares_core.people.table import Codes, Indices, Table
 from ares_core.recourse.bits import Bits, pack
-from ares_core.recourse.candidates import CHUNK_CELLS, Candidates, build_subgroups, masks_of
+from ares_core.recourse.candidates import (
+    CHUNK_CELLS,
+    MOST_PAIRS,
+    Candidates,
+    apart,
+    build_subgroups,
+    masks_of,
+    people_needed,
+)
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation
 from ares_core.recourse.mining import Itemsets
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
-from ares_core.recourse.scoring import Counts, Prices, Tally, count_pairs
+from ares_core.recourse.scoring import Pairs, Prices, Tally, count_pairs
 from ares_core.recourse.split import Split
 from ares_core.settings import Settings
 
@@ -29,13 +37,14 @@ class Subgroups:
     """The subgroups over some features of interest.
 
     `itemsets` are their items, `masks` who is in them (subgroups, subjects), `people` the subjects rules are chosen
-    on, and `tally` the counts over these.
+    on, and `tally` the counts over these; `narrowed` says in sentences if there would be more.
     """
 
     itemsets: Itemsets
     masks: Mask
     people: Indices
     tally: Tally
+    narrowed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +108,24 @@ class Workbench:
         """Return the subgroups over the features of interest, counted once and kept."""
         key = (selection, *sorted({self.table.schema[name].name for name in interest}))
         if key not in self._known:
-            itemsets = build_subgroups(self.table, self.candidates.items, self.settings, key[1:])
+            most = MOST_PAIRS // max(len(self.candidates.conditions), 1)
+            itemsets, narrowed = build_subgroups(self.table, self.candidates.items, self.settings, key[1:], most)
             masks, people = masks_of(itemsets, self.items), self.choosers(selection)
             self._known.clear()  # one choice at a time, so that memory stays bounded
-            self._known[key] = Subgroups(itemsets, masks, people, self.tally(masks, people))
+            tally = self.tally(itemsets, masks, people, people_needed(self.settings, len(self.split.learn)))
+            self._known[key] = Subgroups(itemsets, masks, people, tally, narrowed)
         return self._known[key]
 
-    def tally(self, groups: Mask, people: Indices) -> Tally:
-        """Count over some of the subjects."""
-        failed = self.evaluation.asked[:, people] & ~self.evaluation.works[:, people]
-        return Tally(self.condition_bits(people), pack(failed), pack(groups[:, people]), self.candidates.options)
-
-    def real_covers(self, groups: Subgroups, tally: Tally, people: Indices) -> Counts:
-        """Return (subgroups, conditions): how many of `people` that are not invented are in both."""
+    def tally(self, itemsets: Itemsets, masks: Mask, people: Indices, fewest: int) -> Tally:
+        """Count subgroups over some of the subjects; rules must describe so many real ones of them."""
+        conditions, groups = self.condition_bits(people), pack(masks[:, people])
+        covers = count_pairs(groups, conditions)
         real = people[people < len(self.affected)]
-        if len(real) == len(people):
-            return tally.covers
-        return count_pairs(pack(groups.masks[:, real]), self.condition_bits(real))
+        alike = len(real) == len(people)
+        counted = covers if alike else count_pairs(pack(masks[:, real]), self.condition_bits(real))
+        eligible = apart(self.candidates, itemsets) & (counted >= fewest)
+        failed = self.evaluation.asked[:, people] & ~self.evaluation.works[:, people]
+        return Tally(conditions, pack(failed), groups, self.candidates.options, Pairs(covers, counted, eligible))
 
     def condition_bits(self, people: Indices) -> Bits:
         """Pack the conditions over some of the subjects."""

@@ -47,7 +47,6 @@ def evaluate(question: Evaluate, desk: Desk) -> EvaluationView:
         moves=len(bench.candidates.moves),
         model_rows=bench.evaluation.model_rows,
         without_recourse=Share(int((~recourse[check]).sum()), len(check)),
-        narrowed=tuple(bench.candidates.narrowed),
         seconds=perf_counter() - began,
     )
 

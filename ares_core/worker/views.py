@@ -139,8 +139,8 @@ class BehaviourView:
 class EvaluationView:
     """What asking the model everything came to.
 
-    `stand_ins` are invented people who help to choose rules; `moves` is how many different moves were tried,
-    `model_rows` how many rows the model was asked, and `narrowed` says in sentences how the candidates were kept few.
+    `stand_ins` are invented people who help to choose rules; `moves` is how many different moves were tried, and
+    `model_rows` how many rows the model was asked.
     """
 
     people: int
@@ -152,7 +152,6 @@ class EvaluationView:
     moves: int
     model_rows: int
     without_recourse: Share
-    narrowed: tuple[str, ...]
     seconds: float
 
 

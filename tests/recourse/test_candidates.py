@@ -214,10 +214,38 @@ def test_subgroups_are_the_frequent_conjunctions_of_the_features_of_interest(
     table = random_world(4).table
     settings = Settings(support=0.05, subgroup_width=width)
     items = frequent_items(table, 3)
-    listed = [conjunction(table, items, row) for row in build_subgroups(table, items, settings, interest)]
+    listed = [conjunction(table, items, row) for row in build_subgroups(table, items, settings, interest)[0]]
     names = [table.schema[name].name for name in interest] or [feature.name for feature in table.features]
     assert len(set(listed)) == len(listed)
     assert set(listed) == set(common(levels_of(table), names, 0.05, width))
+
+
+def test_wider_subgroups_are_left_out_when_they_are_too_many() -> None:
+    """With room for the single levels only these describe subgroups, and a sentence says so and what to do."""
+    table, settings = random_world(4).table, Settings(support=0.05, subgroup_width=2)
+    items = frequent_items(table, 3)
+    every, said = build_subgroups(table, items, settings, ())
+    assert said == ()
+    assert build_subgroups(table, items, settings, (), len(every))[1] == ()
+    for room_for in (len(every) - 1, len(items), 0):
+        fewer, said = build_subgroups(table, items, settings, (), room_for)
+        assert fewer[:, 0].tolist() == list(range(len(items)))
+        assert said == (
+            "Subgroups described by 2 features at once are too many to try with every condition; the candidates "
+            "describe them by up to 1. Choose features of interest to describe them by more.",
+        )
+
+
+def test_conditions_get_narrower_when_pairs_with_single_levels_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is always room to try every condition with every group that one level describes."""
+    world, shape = random_world(3), {"support": 0.02, "width": 3, "changes": 2, "people": 1}
+    every = found_in(world, asked(shape))
+    sizes = (every.conditions >= 0).sum(axis=1)
+    for width in (2, 1):
+        monkeypatch.setattr(room, "MOST_PAIRS", len(every.items) * int((sizes <= width).sum()))
+        found = found_in(world, asked(shape))
+        assert found.conditions.tolist() == every.conditions[sizes <= width, :width].tolist()
+        assert found.narrowed[0].endswith(f"the candidates have conditions up to width {width}.")
 
 
 def test_an_interest_no_common_level_speaks_of_is_refused_in_words() -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ares_core.recourse import Workbench, prepare
+from ares_core.recourse.candidates import apart
 from ares_core.recourse.learn import question
-from ares_core.recourse.posing import Posed, fits, pose
+from ares_core.recourse.posing import Posed, pose
 from ares_core.settings import Settings, Weights
 from tests.recourse.readings import conjunction, rule
 from tests.recourse.worlds import Rule, World, random_world, rules
@@ -88,19 +89,17 @@ def test_each_pair_gains_what_its_best_rule_gains(interest: tuple[str, ...], wei
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_subgroup_and_condition_fit_when_they_name_different_features_and_are_not_too_wide(seed: int) -> None:
+def test_subgroup_and_condition_are_apart_when_they_name_different_features(seed: int) -> None:
     """Checked pair by pair on the features' names."""
     _, bench, _ = posed(seed, ())
     itemsets = bench.subgroups(()).itemsets
     items = bench.candidates.items
-    for most in (2, 3, 7):
-        found = fits(bench, itemsets, most)
-        for row, group in enumerate(itemsets):
-            subgroup = {name for name, _ in conjunction(bench.table, items, group)}
-            for column, itemset in enumerate(bench.candidates.conditions):
-                condition = {name for name, _ in conjunction(bench.table, items, itemset)}
-                narrow = len(subgroup) + len(condition) <= most
-                assert found[row, column] == (narrow and not subgroup & condition)
+    found = apart(bench.candidates, itemsets)
+    for row, group in enumerate(itemsets):
+        subgroup = {name for name, _ in conjunction(bench.table, items, group)}
+        for column, itemset in enumerate(bench.candidates.conditions):
+            condition = {name for name, _ in conjunction(bench.table, items, itemset)}
+            assert found[row, column] == (not subgroup & condition)
 
 
 def test_pairs_become_rules_and_rules_pairs() -> None:
@@ -148,7 +147,7 @@ def test_invented_people_do_not_make_a_rule_one_of_enough_real_people() -> None:
         counted = asking_for(bench, found, people)
         choosers = [int(place) for place in groups.people]
         expected = 0
-        for group, condition in np.argwhere(fits(bench, groups.itemsets, settings.max_width)).tolist():
+        for group, condition in np.argwhere(apart(bench.candidates, groups.itemsets)).tolist():
             levels = bench.predicates(bench.candidates.conditions[condition])
             inside = [
                 place

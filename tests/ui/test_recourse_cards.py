@@ -65,7 +65,7 @@ def summary(**fields: Any) -> SummaryView:
 
 def evaluation(**fields: Any) -> EvaluationView:
     """Return what asking the model came to."""
-    usual = EvaluationView(100, 25, 15, 10, False, 0, 40, 4000, Share(0, 10), (), 1.0)
+    usual = EvaluationView(100, 25, 15, 10, False, 0, 40, 4000, Share(0, 10), 1.0)
     return replace(usual, **fields)
 
 
@@ -198,10 +198,10 @@ def test_the_rules_as_text_are_nested_as_the_command_line_prints_them() -> None:
 
 def test_the_text_of_no_rule_says_why() -> None:
     """Nothing to choose from is told with what to change."""
-    empty = summary(rules=(), check=totals(0, size=0, cost=None), certificate=Certificate(0, 0, 0, True, 0))
-    text = as_text(SCHEMA, empty, evaluation(narrowed=("Some were left out.",)))
+    empty = summary(rules=(), check=totals(0, size=0, cost=None), certificate=Certificate(0, 0, 0, True, 0, ("Few.",)))
+    text = as_text(SCHEMA, empty, evaluation())
     assert "No rule can be offered: none describes at least 5 people among the 15 refused" in text
-    assert text.endswith("Some were left out.\n")
+    assert text.endswith("Few.\n")
 
 
 def test_the_rules_are_a_table() -> None:

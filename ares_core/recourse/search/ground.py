@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,8 @@ Masks = NDArray[np.bool_]
 
 _TOTAL = 16384.0  # the value of all people after scaling, so that solver tolerances mean the same everywhere
 _LISTED = 10_000_000  # (rule, person) pairs listed at most, about 120 MB
-_CELLS = 1_000_000_000  # mask cells looked at, at most, to list them
-_STRIP = 500_000  # mask cells listed at a time, so that they stay in the cache
+_LOOKS = 200_000_000  # people of conditions looked at, at most, to list them
+_STRIP = 100_000  # looked at together, so that they stay in the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,28 +135,35 @@ class Ground:
 
     def _listed(self) -> Ground:
         """List who each rule covers if there is room, else prepare the matrix product."""
-        people = self.problem.groups.sum(axis=1)[self.group]
         sample = np.unique(np.linspace(0, len(self) - 1, 500).astype(np.int64)) if len(self) else self.group
         expected = self.masks(sample).sum() / max(len(sample), 1) * len(self)
-        if expected <= _LISTED and people.sum() <= _CELLS:
+        if expected <= _LISTED and self.problem.conditions.sum(axis=1)[self.condition].sum() <= _LOOKS:
             return replace(self, pairs=self._list_pairs())
         return replace(self, product=Product(self.problem, self.group, self.condition))
 
     def _list_pairs(self) -> sparse.csr_matrix:
-        """List the people of every rule, group by group."""
-        people = len(self.value)
-        members, counts = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
-        for group in np.unique(self.group):
-            first, last = np.searchsorted(self.group, (group, group + 1))
-            inside = np.flatnonzero(self.problem.groups[group]).astype(np.int32)
-            holds = self.problem.conditions[:, inside]
-            for rows in np.array_split(self.condition[first:last], 1 + (last - first) * len(inside) // _STRIP):
-                masks = holds[rows]
-                members.append(inside[np.flatnonzero(masks) % len(inside)])
-                counts.append(np.count_nonzero(masks, axis=1))
-        starts = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+        """List the people of every rule: those of its condition who are in its group."""
+        people, conditions = len(self.value), sparse.csr_matrix(self.problem.conditions)
+        begins, inside = conditions.indptr.astype(np.int64), self.problem.groups.ravel()
+        sizes = np.diff(begins)[self.condition]
+        members, counts = [np.zeros(0, dtype=np.int32)], [np.zeros(1, dtype=np.int64)]
+        for low, high in pairwise(_strips(sizes)):
+            size = sizes[low:high]
+            starts = np.cumsum(size) - size
+            place = np.arange(size.sum()) + np.repeat(begins[self.condition[low:high]] - starts, size)
+            who = conditions.indices[place]
+            both = inside[who + np.repeat(people * self.group[low:high], size)]
+            members.append(who[both])
+            counts.append(np.add.reduceat(both, starts, dtype=np.int64))
         indices = np.concatenate(members)
+        starts = np.cumsum(np.concatenate(counts))
         return sparse.csr_matrix((np.ones(len(indices)), indices, starts), shape=(len(self), people))
+
+
+def _strips(sizes: Integers) -> list[int]:
+    """Cut rules into runs that have about as many people in their conditions as stay in the cache."""
+    cuts = np.searchsorted(np.cumsum(sizes), np.arange(_STRIP, sizes.sum(), _STRIP))
+    return sorted({0, *cuts.tolist(), len(sizes)})
 
 
 _NONE = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))
