@@ -20,6 +20,7 @@ from ares_core.worker import Brought, InspectModel, MeetModel, ModelFile, Origin
 from ui.brought_reading import choose_reading
 from ui.cached import shelf
 from ui.cards.brought import self_card
+from ui.holding import begin_with
 from ui.html import show
 from ui.intake import show_notes
 from ui.session import Session
@@ -52,8 +53,8 @@ def choose_service(session: Session) -> None:
     """Let the visitor give the address of a service, and read its answers."""
     now = _current(session)
     known = now.origin if now is not None and isinstance(now.origin, ServiceAt) else ServiceAt("")
-    st.session_state.setdefault("model_url", known.url)
-    st.session_state.setdefault("model_budget", known.budget or USUAL_BUDGET)
+    begin_with("model_url", known.url)
+    begin_with("model_budget", known.budget or USUAL_BUDGET)
     st.text_input("Address of the service", key="model_url", help=HINT)
     st.number_input("Budget (rows)", 1, MOST_BUDGET, step=1000, key="model_budget", help=BUDGET_HELP)
     st.button(

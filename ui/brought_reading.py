@@ -11,6 +11,7 @@ from ares_core.models.inspection import Inspection, ScoreSpread
 from ares_core.models.reading import refuse_many
 from ui.charts import show_chart
 from ui.charts.threshold import threshold_alt, threshold_figure
+from ui.holding import begin_with
 from ui.words import safe
 
 LABELS, SCORES = "Its labels", "Its scores, against a threshold"
@@ -39,7 +40,7 @@ def _what_is_read(found: Inspection, start: Reading | None, place: str) -> str:
     if not found.spreads or not found.labels:
         return SCORES if found.spreads else LABELS
     key = f"model_way_{place}"
-    st.session_state.setdefault(key, SCORES if start is not None and start.threshold is not None else LABELS)
+    begin_with(key, SCORES if start is not None and start.threshold is not None else LABELS)
     help_text = "Scores let you move the line between yes and no; labels take the model's own."
     return str(st.radio("What is read", [LABELS, SCORES], key=key, help=help_text))
 
@@ -49,7 +50,7 @@ def _by_label(found: Inspection, start: Reading | None, place: str) -> Reading |
     refuse_many(labels)
     counts, key = dict(found.labels), f"model_label_{place}"
     chosen = start.favourable if start is not None and start.threshold is None else None
-    st.session_state.setdefault(key, chosen if chosen in labels else None)
+    begin_with(key, chosen if chosen in labels else None)
     label = st.radio(
         "Which answer is the good one?",
         labels,
@@ -69,8 +70,8 @@ def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading:
     usual = start if start is not None and start.threshold is not None else None
     spread = _spread(found, usual, place)
     side, line = f"model_side_{place}", f"model_threshold_{place}"
-    st.session_state.setdefault(side, LOWER if usual is not None and not usual.above else HIGHER)
-    st.session_state.setdefault(line, _usual_threshold(spread, usual))
+    begin_with(side, LOWER if usual is not None and not usual.above else HIGHER)
+    begin_with(line, _usual_threshold(spread, usual))
     above = st.radio("Which way", [HIGHER, LOWER], key=side, help="Which end of the scores is good.") == HIGHER
     threshold = st.number_input(
         "Threshold",
@@ -101,6 +102,6 @@ def _spread(found: Inspection, usual: Reading | None, place: str) -> ScoreSpread
     if len(names) == 1:
         return spreads[names[0]]
     wanted = usual.favourable if usual is not None else (found.suggested.favourable if found.suggested else "")
-    st.session_state.setdefault(key, wanted if wanted in names else names[-1])
+    begin_with(key, wanted if wanted in names else names[-1])
     help_text = "The class people hope for, or the other one with a lower score as the better."
     return spreads[str(st.selectbox("Whose score", names, key=key, help=help_text))]

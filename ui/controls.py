@@ -11,6 +11,7 @@ import streamlit as st
 from ares_core.people import Schema
 from ares_core.settings import PRESETS, SELECTIONS, Settings, Weights
 from ares_core.worker import Evaluate
+from ui.holding import begin, hold
 from ui.session import Session
 from ui.words import safe
 
@@ -52,23 +53,6 @@ SELECTION_WORDS = {
     "robust": "Also on invented people, when there are few (robust)",
     "paper": "On the real people alone (as in the paper)",
 }
-
-
-def hold(key: str, value: Any, argument: str = "value") -> dict[str, Any]:
-    """Let a widget show what the session says; return what else to create it with: its default.
-
-    A widget that shows it already is left alone, so that a drag is not undone. It needs the default nonetheless: on a
-    slow line the browser may draw it only now, and would else begin at the lowest value and send that as a choice.
-    """
-    if st.session_state.get(key) == value and key in st.session_state:
-        return {argument: value}
-    st.session_state[key] = value
-    return {}
-
-
-def begin(key: str, value: Any, argument: str = "value") -> dict[str, Any]:
-    """Let a widget begin with a value and keep what is typed; return what else to create it with: its default."""
-    return hold(key, st.session_state.get(key, value), argument)
 
 
 def known_features(session: Session) -> None:

@@ -14,7 +14,8 @@ from ares_core.wording import counted
 from ares_core.worker import Describe, ReadTable, Source, TableView
 from ui.cached import shelf
 from ui.demos import DEMOS, demo_state
-from ui.schema_desk import forget_edits, hold, spot
+from ui.holding import choose
+from ui.schema_desk import forget_edits, spot
 from ui.session import Session
 from ui.shelf import Setup
 from ui.shell import answer
@@ -146,7 +147,7 @@ def _ask_outcome(table: TableView) -> None:
         "Which column says how it turned out?",
         columns,
         format_func=lambda column: f"{column} ({' or '.join(two[column])})" if column in two else column,
-        key=hold("data_target", taken.target),
+        key=choose("data_target", taken.target),
         on_change=_target_chosen,
         help="The outcome, such as a loan granted or refused. It needs two values; columns with two come first.",
     )
@@ -162,7 +163,7 @@ def _ask_outcome(table: TableView) -> None:
             "Which of the two is the good outcome?",
             values,
             format_func=safe,
-            key=hold(key, taken.favourable),
+            key=choose(key, taken.favourable),
             horizontal=True,
             on_change=_favourable_chosen,
             args=(key,),

@@ -14,6 +14,7 @@ from ares_core.models.rule_model import MOST_BYTES
 from ares_core.worker import Brought, MeetModel, ModelFile, ModelSpec, RuleFile, TrainHere
 from ui.brought import choose_file, choose_service
 from ui.cached import shelf
+from ui.holding import begin_with
 from ui.session import Session
 from ui.uploads import upload_box
 from ui.words import error_text, model_name, safe
@@ -40,7 +41,7 @@ class Way:
 
 def choose_model(session: Session) -> None:
     """Show the ways to bring a model and the controls of the chosen one."""
-    st.session_state.setdefault("model_way", way_of(session.state.model))
+    begin_with("model_way", way_of(session.state.model))
     way = st.radio(
         "Where the model comes from",
         list(WAYS),
@@ -92,7 +93,7 @@ def family_words(family: str) -> tuple[str, str]:
 
 def _train_here(session: Session) -> None:
     model = session.state.model
-    st.session_state.setdefault("model_family", model.family if isinstance(model, TrainHere) else USUAL)
+    begin_with("model_family", model.family if isinstance(model, TrainHere) else USUAL)
     st.radio(
         "Kind of model",
         list(FAMILIES),
@@ -102,7 +103,7 @@ def _train_here(session: Session) -> None:
         help="Half of the people train it; the other half is audited.",
     )
     with st.expander("More"):
-        st.session_state.setdefault("model_seed", session.view.settings.seed)
+        begin_with("model_seed", session.view.settings.seed)
         st.number_input("Seed", 0, MOST_SEED, step=1, key="model_seed", help=SEED_HELP)
     chosen = TrainHere(st.session_state["model_family"])
     label = "Train it again" if chosen == model else "Train this model"

@@ -30,7 +30,7 @@ from ui.background import finished, later
 from ui.cards.rules import figure_cards, left_out_line, rule_cards
 from ui.charts import show_chart
 from ui.charts.tradeoff import cost_chart, cost_words, distinct, size_chart, size_words
-from ui.controls import hold
+from ui.holding import hold
 from ui.html import show, tag
 from ui.session import Session
 from ui.shell import answer

@@ -11,8 +11,9 @@ from ares_core.people import Change, Feature, Schema
 from ares_core.people.suspects import Suspect
 from ares_core.worker import Description
 from ui import schema_edits as edits
+from ui.holding import choose
 from ui.protected import suggested
-from ui.schema_desk import DECIDE, FROZEN, LEFT_OUT, edit, editing, editor, hold, show_problem, spot
+from ui.schema_desk import DECIDE, FROZEN, LEFT_OUT, edit, editing, editor, show_problem, spot
 from ui.schema_edits import Document
 from ui.schema_tables import titles
 from ui.session import Session
@@ -105,7 +106,7 @@ def show_frozen(session: Session, schema: Schema) -> None:
         "Cannot be changed (frozen)",
         list(schema.names),
         format_func=words.__getitem__,
-        key=hold("data_frozen", frozen, [words[name] for name in frozen]),
+        key=choose("data_frozen", frozen),
         on_change=chosen,
         placeholder="Choose what nobody should be told to change",
         help=FROZEN_HELP,

@@ -47,8 +47,6 @@ class Editing:
         Why the last edit was refused, and the part of the page it was made in.
     drafts
         What was typed and refused, by the key of its widget, so that nobody types it twice.
-    words
-        How the value of a widget was last shown, by its key.
     chosen
         The feature in the editor.
     answers
@@ -61,7 +59,6 @@ class Editing:
     problem: AresError | None = None
     place: str = ""
     drafts: dict[str, Any] = field(default_factory=dict)
-    words: dict[str, Any] = field(default_factory=dict)
     chosen: str = ""
     answers: set[tuple[str, Cell]] = field(default_factory=set)
     files: int = 0
@@ -152,18 +149,9 @@ def take_back(session: Session) -> None:
     )
 
 
-def hold(key: str, value: Any, words: Any = None) -> str:
-    """Let a widget show a value, or what was typed into it and refused; return its key.
-
-    The value is set only if it or its `words`, what the widget shows for it, changed, because setting it would wipe
-    what the visitor is typing.
-    """
-    desk = editing()
-    wanted = desk.drafts.get(key, value)
-    if key not in st.session_state or st.session_state[key] != wanted or desk.words.get(key) != words:
-        st.session_state[key] = wanted
-        desk.words[key] = words
-    return key
+def wanted(key: str, value: Any) -> Any:
+    """Return what a widget is to show: a value, or what was typed into it and refused."""
+    return editing().drafts.get(key, value)
 
 
 def show_problem(place: str) -> None:

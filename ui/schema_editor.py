@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from ares_core.worker import Description
-from ui.schema_desk import editing, hold
+from ui.holding import choose
+from ui.schema_desk import editing
 from ui.schema_panel import show_panel
 from ui.schema_tables import overview, table_height, titles
 from ui.session import Session
@@ -59,7 +60,7 @@ def _picker(described: Description, names: list[str]) -> None:
         f"Feature to look at or change, of {len(names):,}",
         names,
         format_func=words.__getitem__,
-        key=hold("data_feature", editing().chosen, words[editing().chosen]),
+        key=choose("data_feature", editing().chosen),
         on_change=lambda: _choose(st.session_state["data_feature"]),
         help="Type to search. Choosing a row of the table above does the same.",
     )

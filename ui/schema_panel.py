@@ -8,7 +8,8 @@ from ares_core.people import Change, Feature, Interval, Kind, Missing, Value
 from ares_core.people.schema import feature_to_json
 from ares_core.wording import counted
 from ui import schema_edits as edits
-from ui.schema_desk import PANEL, edit, editor, hold, show_problem, spot, typed_editor
+from ui.holding import choose, hold
+from ui.schema_desk import PANEL, edit, editor, show_problem, spot, typed_editor, wanted
 from ui.schema_edits import Document
 from ui.schema_tables import CHANGES, KINDS, levels, table_height
 from ui.schema_text import cuts_text, read_cell, read_cuts, write_lines
@@ -69,7 +70,8 @@ def _words(session: Session, feature: Feature) -> None:
     first, second = st.columns([3, 1])
     first.text_input(
         "Name for people",
-        key=hold(label, feature.label),
+        key=label,
+        **hold(label, wanted(label, feature.label)),
         placeholder=feature.name,
         max_chars=200,
         on_change=typed,
@@ -77,7 +79,8 @@ def _words(session: Session, feature: Feature) -> None:
     )
     second.text_input(
         "Unit",
-        key=hold(unit, feature.unit),
+        key=unit,
+        **hold(unit, wanted(unit, feature.unit)),
         max_chars=40,
         on_change=typed,
         help="What its numbers count, such as EUR or months.",
@@ -91,7 +94,7 @@ def _kind(session: Session, feature: Feature) -> None:
         "What is it?",
         kinds,
         format_func=KINDS.__getitem__,
-        key=hold(key, feature.kind),
+        key=choose(key, wanted(key, feature.kind)),
         on_change=typed_editor(session, key, lambda document, kind: edits.with_kind(document, feature.name, kind)),
         help=KIND_HELP,
     )
@@ -105,7 +108,7 @@ def _change(session: Session, feature: Feature) -> None:
         "Can it change?",
         options,
         format_func=CHANGES.__getitem__,
-        key=hold(key, feature.change),
+        key=choose(key, wanted(key, feature.change)),
         horizontal=True,
         on_change=typed_editor(
             session, key, lambda document, change: edits.with_change(document, [feature.name], change)
@@ -123,7 +126,8 @@ def _cuts(session: Session, feature: Feature) -> None:
 
     st.text_input(
         "Where it is cut",
-        key=hold(key, cuts_text(cuts)),
+        key=key,
+        **hold(key, wanted(key, cuts_text(cuts))),
         on_change=typed_editor(session, key, change),
         help=CUTS_HELP,
     )
@@ -136,7 +140,8 @@ def _lines(session: Session, feature: Feature) -> None:
     text = "\n".join(entry["level_names"]) if number else write_lines(entry["levels"])
     st.text_area(
         "What the ranges are called" if number else "Levels and their order",
-        key=hold(key, text),
+        key=key,
+        **hold(key, wanted(key, text)),
         height=min(420, 40 + 24 * max(3, text.count("\n") + 1)),
         on_change=typed_editor(session, key, lambda document, lines: edits.with_levels(document, feature.name, lines)),
         help=NAMES_HELP if number else LINES_HELP,
@@ -156,7 +161,7 @@ def _missing(session: Session, feature: Feature) -> None:
     st.multiselect(
         "What counts as not known",
         [*words, *(value for value in values if value not in words)],
-        key=hold(key, words),
+        key=choose(key, wanted(key, words)),
         accept_new_options=True,
         placeholder="Only empty cells",
         on_change=typed_editor(session, key, change),
@@ -170,7 +175,7 @@ def _forbidden(session: Session, feature: Feature) -> None:
     st.multiselect(
         "Never tell anybody to move to",
         names,
-        key=hold(key, [name for name in names if name in feature.forbidden]),
+        key=choose(key, wanted(key, [name for name in names if name in feature.forbidden])),
         placeholder="Every level may be suggested",
         disabled=feature.change is Change.FROZEN,
         on_change=typed_editor(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Come
@@ -38,6 +39,17 @@ def test_from_an_own_table_to_one_person(come: Come, own_table: Path) -> None:
     visitor.go("Applicant")
     visitor.see("What if …")
     assert visitor.key("person_answer").inner_text()
+
+
+@pytest.mark.parametrize("pause", [0, 20, 60])
+def test_a_click_in_haste_leaves_nothing_unsaid(come: Come, own_table: Path, pause: int) -> None:
+    """A page drawn anew before it was drawn at all still shows, and so sends, what it holds: here, what is frozen."""
+    visitor = come("/Data")
+    give(visitor, own_table, "loan (granted or refused)", "granted")
+    visitor.key("data_use").get_by_role("button").first.click()
+    visitor.page.wait_for_timeout(pause)
+    visitor.go("Data")
+    expect(visitor.key("data_frozen")).to_contain_text("sex")
 
 
 def bring(visitor: Visitor, table: Path, target: str, good: str) -> None:
