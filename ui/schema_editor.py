@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from ares_core.worker import Description
@@ -13,6 +14,7 @@ from ui.session import Session
 
 MOST = 330  # pixels of the overview's height
 OVERVIEW = "data_overview"
+MOST_TITLE = 28  # characters of a name that a column of medium width shows
 
 
 def show_editor(session: Session, described: Description) -> None:
@@ -28,6 +30,11 @@ def show_editor(session: Session, described: Description) -> None:
     _picker(described, names)
     with st.container(border=True, key="data_panel"):
         show_panel(session, described.schema[desk.chosen], described.people[names.index(desk.chosen)])
+
+
+def _long(frame: pd.DataFrame) -> bool:
+    """Say whether some names differ only behind what a column of medium width shows."""
+    return len({title[:MOST_TITLE] for title in frame["Feature"]}) < frame["Feature"].nunique()
 
 
 def _overview(described: Description, names: list[str]) -> None:
@@ -46,7 +53,7 @@ def _overview(described: Description, names: list[str]) -> None:
         hide_index=True,
         height=table_height(len(frame), MOST),
         key=OVERVIEW,
-        column_config={"Feature": st.column_config.TextColumn(width="medium")},
+        column_config={"Feature": st.column_config.TextColumn(width="large" if _long(frame) else "medium")},
         on_select=chosen,
         selection_mode="single-row",
         alt="All features: whether each can change, its kind, its levels and its columns.",

@@ -82,12 +82,13 @@ def find_affected(model: BlackBox, table: Table) -> Indices:
     accepted = ask(model, table.frame).astype(bool)
     if accepted.all():
         raise DataError(
-            f"The model refuses nobody among {len(table)} people, so there is no recourse to look for.",
+            f"The model refuses nobody among the {len(table):,} audited, so there is no recourse to look for.",
             "Check that the favourable value is the right one, or audit a model that refuses somebody.",
         )
     if not accepted.any():
+        everybody = f"all {len(table):,} people" if len(table) > 1 else "the only person there is"
         raise DataError(
-            f"The model refuses all {len(table)} people, so nobody shows what acceptance takes.",
+            f"The model refuses {everybody}, so nobody shows what acceptance takes.",
             "Check that the favourable value is the right one, or audit a model that accepts somebody.",
         )
     return np.flatnonzero(~accepted)
