@@ -82,7 +82,7 @@ def find_affected(model: BlackBox, table: Table) -> Indices:
     accepted = ask(model, table.frame).astype(bool)
     if accepted.all():
         raise DataError(
-            f"The model refuses nobody among the {len(table):,} audited, so there is no recourse to look for.",
+            f"The model refuses nobody among {len(table):,} people, so there is no recourse to look for.",
             "Check that the favourable value is the right one, or audit a model that refuses somebody.",
         )
     if not accepted.any():
