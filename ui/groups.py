@@ -9,16 +9,15 @@ from itertools import chain
 import pandas as pd
 
 from ares_core.audit.subgroup_text import (
-    LEVEL,
     SAME,
-    changes_sentence,
-    cost_sentence,
     doubt,
     gap_sentence,
+    need_sentence,
+    p_text,
     rank,
     who_text,
 )
-from ares_core.audit.subgroups import SMALL, SubgroupFigures
+from ares_core.audit.subgroups import COMPARED, LEVEL, SMALL, SubgroupFigures
 from ares_core.audit.words import conjunction_text, cost_text, percent, predicate_text, sentence, span_text
 from ares_core.people import Change, Conjunction, Predicate, Schema
 from ares_core.people.levels import unused
@@ -26,6 +25,14 @@ from ares_core.worker import GroupsView
 
 Interval = tuple[float, float]
 Figure = tuple[float | None, Interval | None]
+
+
+def _refused(group: SubgroupFigures) -> int:
+    return group.accuracy.total
+
+
+def _helped(group: SubgroupFigures) -> int:
+    return group.accuracy.count
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +44,15 @@ class Measure:
     name, about
         What it is called, and what it means.
     share
-        Whether it is a share; else it is a mean, over the people helped.
+        Whether it is a share; else it is a mean.
     figure
         Takes it, with its interval, from a group.
     of_all
         Takes the same figure of everybody.
+    people
+        Takes from a group how many people it is measured on.
+    whom
+        What these people have in common, if not all are meant.
     """
 
     name: str
@@ -49,6 +60,8 @@ class Measure:
     share: bool
     figure: Callable[[SubgroupFigures], Figure]
     of_all: Callable[[GroupsView], float | None]
+    people: Callable[[SubgroupFigures], int] = _refused
+    whom: str = ""
 
     def text(self, value: float | None) -> str:
         """Write a value of it."""
@@ -59,14 +72,10 @@ class Measure:
     def span(self, interval: Interval | None) -> str:
         """Write an interval of it."""
         if interval is None:
-            return "no interval: too few people helped"
+            return "no interval: too few people"
         if not self.share and interval[0] == interval[1]:
             return "the same for all"
         return span_text(*interval) if self.share else f"{cost_text(interval[0])}–{cost_text(interval[1])}"
-
-    def people(self, group: SubgroupFigures) -> int:
-        """Return how many people it is measured on."""
-        return group.accuracy.total if self.share else group.accuracy.count
 
 
 MEASURES = {
@@ -81,12 +90,25 @@ MEASURES = {
             lambda view: view.everybody.accuracy.value,
         ),
         Measure(
+            "Least it costs",
+            "The cost of the cheapest move that works for a person, whether a rule offers it or not, on average over "
+            "the people for whom some move works. It tells of the model, whichever rules were chosen. Where nobody "
+            "said what things cost, every change costs 1.",
+            False,
+            lambda group: (group.need.mean, group.need.interval),
+            lambda view: view.mean_need,
+            lambda group: group.with_recourse,
+            " with a way",
+        ),
+        Measure(
             "What it costs",
             "The mean cost of the changes, over the people a rule helps. Where nobody said what things cost, every "
             "change costs 1.",
             False,
             lambda group: (group.mean_fcost, group.fcost_interval),
             lambda view: view.everybody.mean_fcost,
+            _helped,
+            " helped",
         ),
         Measure(
             "Number of changes",
@@ -94,6 +116,8 @@ MEASURES = {
             False,
             lambda group: (group.mean_changes, group.changes_interval),
             lambda view: view.mean_changes,
+            _helped,
+            " helped",
         ),
         Measure(
             "Covered",
@@ -111,7 +135,7 @@ MEASURES = {
         ),
     )
 }
-WORKS, COST, CHANGES, *_ = MEASURES.values()
+WORKS, LEAST, COST, CHANGES, *_ = MEASURES.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +185,17 @@ def likely(schema: Schema) -> tuple[str, ...]:
     return tuple(feature.name for feature in found[:6])
 
 
-def differs(interval: Interval | None) -> bool:
-    """Say whether a ratio is surely not 1."""
-    return interval is not None and not interval[0] <= 1 <= interval[1]
-
-
 def first_measure(groups: Sequence[SubgroupFigures]) -> Measure:
-    """Return the measure to open with: how often it works, unless only what it takes differs beyond chance."""
+    """Return the measure to open with: how often it works, unless only the least it costs differs beyond chance."""
     large = [group for group in groups if not doubt(group)]
-    if any(group.p_holm < LEVEL for group in large):
+    if any(_sure(group.p_holm) for group in large):
         return WORKS
-    if any(differs(group.changes_ratio_interval) for group in large):
-        return CHANGES
-    return COST if any(differs(group.cost_ratio_interval) for group in large) else WORKS
+    return LEAST if any(_sure(group.need.p_holm) for group in large) else WORKS
+
+
+def _sure(p: float) -> bool:
+    """Say whether a p-value, corrected for the number of groups, is small enough for two things compared."""
+    return COMPARED * p < LEVEL
 
 
 def headlines(schema: Schema, groups: Sequence[SubgroupFigures]) -> tuple[Headline, ...]:
@@ -182,13 +204,13 @@ def headlines(schema: Schema, groups: Sequence[SubgroupFigures]) -> tuple[Headli
     if not large:
         words = f"No group has {SMALL} people refused on both sides of the comparison, so nothing here is certain."
         return (Headline("Few people", words),)
-    found = [*_gap_headline(schema, large, len(groups)), *_effort_headlines(schema, large)]
+    found = [*_gap_headline(schema, large, len(groups)), *_need_headline(schema, large, len(groups))]
     none = "No group with enough people differs from everybody else by more than chance may explain."
     return tuple(found) or (Headline("No sure difference", none),)
 
 
 def _gap_headline(schema: Schema, large: Sequence[SubgroupFigures], compared: int) -> list[Headline]:
-    sure = [group for group in large if group.p_holm < LEVEL and abs(group.gap or 0) >= SAME]
+    sure = [group for group in large if _sure(group.p_holm) and abs(group.gap or 0) >= SAME]
     if not sure:
         return []
     worst = min(sure, key=lambda group: (group.gap or 0, group.p_holm))
@@ -196,21 +218,14 @@ def _gap_headline(schema: Schema, large: Sequence[SubgroupFigures], compared: in
     return [Headline(points, sentence(gap_sentence(worst, compared, who_text(schema, worst))))]
 
 
-def _effort_headlines(schema: Schema, large: Sequence[SubgroupFigures]) -> list[Headline]:
-    """Say who has to change and to pay more; where every change costs the same, that is one thing."""
-    found = []
-    busy = [group for group in large if differs(group.changes_ratio_interval) and (group.changes_ratio or 0) > 1]
-    dear = [group for group in large if differs(group.cost_ratio_interval) and (group.cost_ratio or 0) > 1]
-    if busy:
-        most = max(busy, key=lambda group: group.changes_ratio or 0)
-        times = f"{cost_text(most.changes_ratio or 0)} × the changes"
-        found.append(Headline(times, changes_sentence(most, who_text(schema, most))))
-    if dear:
-        most = max(dear, key=lambda group: group.cost_ratio or 0)
-        if most.cost_ratio != most.changes_ratio:
-            times = f"{cost_text(most.cost_ratio or 0)} × the cost"
-            found.append(Headline(times, cost_sentence(most, who_text(schema, most))))
-    return found
+def _need_headline(schema: Schema, large: Sequence[SubgroupFigures], compared: int) -> list[Headline]:
+    sure = [group for group in large if _sure(group.need.p_holm) and (group.need.ratio or 0) >= 1 + SAME]
+    if not sure:
+        return []
+    most = max(sure, key=lambda group: (group.need.ratio or 0, -group.need.p_holm))
+    times = f"{cost_text(most.need.ratio or 0)} × the least cost"
+    chance = f"Chance alone hardly explains it ({p_text(most.need.p_holm)}, corrected for {compared} comparisons)."
+    return [Headline(times, f"{need_sentence(most, who_text(schema, most))} {chance}")]
 
 
 def groups_frame(schema: Schema, groups: Sequence[SubgroupFigures]) -> pd.DataFrame:
@@ -227,6 +242,8 @@ def _flat(group: SubgroupFigures) -> dict[str, object]:
         "Gap": (group.gap, group.gap_interval),
         "Cost ratio": (group.cost_ratio, group.cost_ratio_interval),
         "Changes ratio": (group.changes_ratio, group.changes_ratio_interval),
+        "Least cost": (group.need.mean, group.need.interval),
+        "Least cost ratio": (group.need.ratio, group.need.ratio_interval),
     }
     cells: dict[str, object] = {"People refused": group.accuracy.total, "Few people": group.small}
     for name, share in shares.items():
@@ -234,7 +251,10 @@ def _flat(group: SubgroupFigures) -> dict[str, object]:
         cells |= _with_ends(name, (share.value, share.interval))
     for name, figure in means.items():
         cells |= _with_ends(name, figure)
-    return cells | {"Corrected p-value of the gap": group.p_holm}
+    return cells | {
+        "Corrected p-value of the gap": group.p_holm,
+        "Corrected p-value of the least cost": group.need.p_holm,
+    }
 
 
 def _with_ends(name: str, figure: Figure) -> dict[str, object]:

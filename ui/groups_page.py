@@ -25,7 +25,8 @@ KEPT = "groups_measure_chosen"
 CORRECTED = (
     "The more groups are compared, the more often one of them looks different by chance. The p-value says how often a "
     "gap this large would come up if there were none; it is corrected (Holm) for the number of groups, so that one "
-    "false alarm among all of them stays rarer than 5 %."
+    "false alarm among all of them stays rarer than 5 %. What stands out above needs half of that, because two things "
+    "are compared: how often the rules help, and the least that acceptance costs."
 )
 
 

@@ -35,6 +35,8 @@ class PeopleFigures:
         How many of them fail.
     recourse
         Whether some candidate move works for the person.
+    need
+        The cost of the cheapest one that does, in a rule or not; infinite without one.
     """
 
     deciding: Indices
@@ -44,6 +46,7 @@ class PeopleFigures:
     rules: Indices
     failures: Indices
     recourse: Mask
+    need: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,7 @@ def people_figures(bench: Workbench, learned: Learned, move_costs: Floats) -> Pe
         coverage.covers.sum(axis=0),
         (coverage.covers & ~coverage.works).sum(axis=0),
         bench.recourse,
+        bench.need(move_costs),
     )
 
 

@@ -61,6 +61,17 @@ def same_share(first: Share, second: Share) -> float:
     return float(min(1.0, stats.fisher_exact(table)[1]))
 
 
+def same_size(first: Floats, second: Floats) -> float:
+    """Return the two-sided p-value that numbers on both sides are as large, by their ranks (Mann and Whitney).
+
+    It is 1 without people on both sides, or where all numbers are the same.
+    """
+    both = np.concatenate([first, second])
+    if not len(first) or not len(second) or (both == both[0]).all():
+        return 1.0
+    return float(stats.mannwhitneyu(first, second, alternative="two-sided", method="asymptotic").pvalue)
+
+
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for their number (Holm): the smallest times m, the next m − 1, …, never falling."""
     order = np.argsort(p_values, kind="stable")

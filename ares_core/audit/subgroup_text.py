@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ares_core.audit.subgroups import SMALL, SubgroupFigures
+from ares_core.audit.subgroups import LEVEL, SMALL, SubgroupFigures
 from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
@@ -27,7 +27,6 @@ HEADER = (
 )
 MARK = " *"
 SAME = 0.005  # gaps and ratios nearer than that are shown as equal
-LEVEL = 0.05
 
 
 def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
@@ -130,6 +129,10 @@ def _largest(schema: Schema, ranked: Sequence[SubgroupFigures]) -> str:
     if dear.cost_ratio is not None and dear.cost_ratio >= 1 + SAME:
         named = dear is gap and told
         words.append(cost_sentence(dear, "this group" if named else who_text(schema, dear)))
+    needy = [group for group in large if group.need.p_holm < LEVEL and (group.need.ratio or 0) > 1]
+    if needy:
+        most = max(needy, key=lambda group: group.need.ratio or 0)
+        words.append(need_sentence(most, who_text(schema, most)))
     return wrapped(" ".join(words))
 
 
@@ -146,6 +149,16 @@ def cost_sentence(group: SubgroupFigures, whom: str = "this group") -> str:
     if abs(group.cost_ratio - 1) < SAME:
         words = words.replace("1 times as much", "as much as everybody else", 1)
     return f"Recourse costs {whom} {words}."
+
+
+def need_sentence(group: SubgroupFigures, whom: str = "this group") -> str:
+    """Say how many times as much acceptance costs a group at least; empty where nobody can tell."""
+    if group.need.ratio is None:
+        return ""
+    words = ratio_text(group.need.ratio, group.need.ratio_interval).replace("as much", "as much as everybody else", 1)
+    if abs(group.need.ratio - 1) < SAME:
+        words = words.removeprefix("1 times ")
+    return f"Whatever the rules, the cheapest move that works costs {whom} {words}."
 
 
 def changes_sentence(group: SubgroupFigures, who: str = "this group") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.audit.figures import PeopleFigures
-from ares_core.audit.intervals import Share, difference, holm, mean_interval, ratio_interval, same_share
+from ares_core.audit.intervals import Share, difference, holm, mean_interval, ratio_interval, same_share, same_size
 from ares_core.people.predicates import Conjunction
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench
 
 SMALL = 30
 MOST_GROUPS = 60
+LEVEL = 0.05
+COMPARED = 2  # things, of each group: how often the rules help, and what acceptance costs at least
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What acceptance costs a group at least: by the cheapest move that works for each, in a rule or not.
+
+    `mean` is over those for whom some move works, `ratio` how many times the mean of everybody else it is. It depends
+    on the model and the moves tried, not on which rules were chosen.
+    """
+
+    mean: float | None
+    interval: tuple[float, float] | None
+    ratio: float | None
+    ratio_interval: tuple[float, float] | None
+    p_holm: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +42,7 @@ class SubgroupFigures:
 
     `gap` is the group's recourse accuracy less that of the other affected people; `cost_ratio` how many times
     as much recourse costs the helped people of the group as the helped others, `changes_ratio` how many times as
-    many features they change; `others` how many others there are.
+    many features they change; `need` is what acceptance costs at least; `others` how many others there are.
     """
 
     subgroup: Conjunction
@@ -42,7 +60,13 @@ class SubgroupFigures:
     changes_ratio: float | None
     changes_ratio_interval: tuple[float, float] | None
     p_holm: float
+    need: Need
     others: int
+
+    @property
+    def with_recourse(self) -> int:
+        """How many people there are for whom some move works."""
+        return self.without_recourse.total - self.without_recourse.count
 
     @property
     def small(self) -> bool:
@@ -73,6 +97,11 @@ class SubgroupFigures:
             "changes_ratio": self.changes_ratio,
             "changes_ratio_interval": _listed(self.changes_ratio_interval),
             "p_holm": self.p_holm,
+            "needed_cost": self.need.mean,
+            "needed_cost_interval": _listed(self.need.interval),
+            "needed_ratio": self.need.ratio,
+            "needed_ratio_interval": _listed(self.need.ratio_interval),
+            "p_needed": self.need.p_holm,
             "small": self.small,
         }
 
@@ -94,8 +123,37 @@ def compare_subgroups(
         (bench.conjunction(bench.predicates(groups.itemsets[group])), groups.masks[group, people])
         for group in compared_groups(learned)
     ]
-    tests = [same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows]
-    return tuple(_figures(name, mask, figures, people, p) for (name, mask), p in zip(rows, holm(tests), strict=True))
+    helped = holm([same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows])
+    needs = _needs(figures.need[people], [mask for _, mask in rows])
+    return tuple(
+        _figures(name, mask, figures, people, p, need)
+        for (name, mask), p, need in zip(rows, helped, needs, strict=True)
+    )
+
+
+def worse_off(groups: Sequence[SubgroupFigures]) -> list[SubgroupFigures]:
+    """Return the groups that the rules help less often, or acceptance costs more, beyond chance; surest first.
+
+    p-values are corrected for the number of groups, and here for the two things compared: one group or more is named
+    by chance in fewer than 5 % of all audits.
+    """
+    evidence = []
+    for place, group in enumerate(groups):
+        less = group.p_holm if (group.gap or 0.0) < 0 else 1.0
+        more = group.need.p_holm if (group.need.ratio or 1.0) > 1 else 1.0
+        evidence.append((min(less, more), -(group.need.ratio or 1.0), place))
+    return [groups[place] for p, _, place in sorted(evidence) if COMPARED * p < LEVEL]
+
+
+def _needs(need: NDArray[np.float64], masks: Sequence[NDArray[np.bool_]]) -> list[Need]:
+    """Compare the need of each group with that of everybody else."""
+    known = np.isfinite(need)
+    sides = [(need[mask & known], need[~mask & known]) for mask in masks]
+    tests = holm([same_size(*both) for both in sides])
+    return [
+        Need(*mean_interval(here), *ratio_interval(here, there), p)
+        for (here, there), p in zip(sides, tests, strict=True)
+    ]
 
 
 def compared_groups(learned: Learned) -> list[int]:
@@ -109,7 +167,7 @@ def _helped(figures: PeopleFigures, people: Indices) -> Share:
 
 
 def _figures(
-    name: Conjunction, mask: NDArray[np.bool_], figures: PeopleFigures, people: Indices, p_holm: float
+    name: Conjunction, mask: NDArray[np.bool_], figures: PeopleFigures, people: Indices, p_holm: float, need: Need
 ) -> SubgroupFigures:
     inside, outside = people[mask], people[~mask]
     accuracy = _helped(figures, inside)
@@ -126,5 +184,6 @@ def _figures(
         *ratio_interval(figures.cost[here], figures.cost[there]),
         *ratio_interval(changes[here], changes[there]),
         p_holm,
+        need,
         len(outside),
     )

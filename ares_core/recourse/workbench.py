@@ -25,7 +25,7 @@ from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation
 from ares_core.recourse.mining import Itemsets
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
-from ares_core.recourse.scoring import Pairs, Prices, Tally, count_pairs
+from ares_core.recourse.scoring import Floats, Pairs, Prices, Tally, count_pairs
 from ares_core.recourse.split import Split
 from ares_core.settings import Settings
 
@@ -175,6 +175,15 @@ class Workbench:
         covers = groups.masks[[triple.subgroup for triple in triples], real] & conditions
         works = self.evaluation.works[self.candidates.options.move[[triple.option for triple in triples]], real]
         return Coverage.of(covers, works, self.split.learn)
+
+    def need(self, move_costs: Floats) -> Floats:
+        """Return for each of the affected the cost of the cheapest candidate move that works; infinite without one."""
+        need = np.full(len(self.affected), np.inf)
+        step = max(1, CHUNK_CELLS // max(len(self.affected), 1))
+        for low in range(0, len(move_costs), step):
+            works = self.evaluation.works[low : low + step, : len(self.affected)]
+            need = np.minimum(need, np.where(works, move_costs[low : low + step, None], np.inf).min(axis=0))
+        return need
 
     @property
     def recourse(self) -> Mask:

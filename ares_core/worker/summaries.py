@@ -126,11 +126,13 @@ def compare_groups(question: CompareGroups, desk: Desk) -> GroupsView:
     check = bench.split.check
     groups = compare_subgroups(bench, learned, figures, check)
     changes = figures.changes[check[figures.helped[check]]]
+    need = figures.need[check[figures.recourse[check]]]
     return GroupsView(
         groups,
         compare_moves(bench, learned, check),
         totals(figures, learned, check),
         float(changes.mean()) if len(changes) else None,
+        float(need.mean()) if len(need) else None,
     )
 
 

@@ -233,14 +233,15 @@ class StabilityView:
 class GroupsView:
     """How recourse differs between groups: their figures, and each move of the summary across them.
 
-    `everybody` and `mean_changes`, the mean number of features changed by a person helped, are what each group's
-    figures are held against.
+    `everybody`, `mean_changes`, the mean number of features changed by a person helped, and `mean_need`, the mean cost
+    of the cheapest move that works, are what each group's figures are held against.
     """
 
     groups: tuple[SubgroupFigures, ...]
     moves: tuple[MoveFigures, ...]
     everybody: Totals
     mean_changes: float | None
+    mean_need: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

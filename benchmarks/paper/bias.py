@@ -18,7 +18,7 @@ from ares_core.models.rule_model import RefusalRule, RuleModel
 from ares_core.people import Change, Conjunction, Predicate, Schema, Table, Value
 from ares_core.recourse import learn, prepare
 from ares_core.settings import Settings
-from benchmarks.paper.flags import by_need, by_summary, flags
+from benchmarks.paper.flags import by_page, by_summary, flags
 
 GROUPS = {"race": ("A", "B", "C"), "sex": ("female", "male"), "district": ("east", "north", "south", "west")}
 HABITS = ("job", "school", "rent", "phone", "savings", "treatment")
@@ -31,7 +31,7 @@ Found = dict[str, Any]
 def trial(seed: int, *, biased: bool, people: int = PEOPLE) -> Found:
     """Plant a bias, or none, audit the black box, and return the group planted against and the groups flagged.
 
-    They are flagged by what the summary does for them, and by what they need (see `flags`).
+    They are flagged by what the summary does for them, and as the page does (see `flags`).
     """
     random = np.random.default_rng([seed, int(biased)])
     frame = population(people, random)
@@ -47,8 +47,8 @@ def flagged_groups(frame: pd.DataFrame, model: RuleModel, seed: int) -> dict[str
     bench = prepare(model, table, settings, interest)
     found = learn(bench, settings, costs, interest)
     figures = people_figures(bench, found, bench.prices(settings, costs).move_costs)
-    compared = by_summary(compare_subgroups(bench, found, figures, bench.split.check))
-    return {"summary": flags(compared), "need": flags(by_need(bench, found))}
+    compared = compare_subgroups(bench, found, figures, bench.split.check)
+    return {"summary": flags(by_summary(compared)), "page": by_page(compared)}
 
 
 def population(people: int, random: np.random.Generator) -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """Flags: which subgroups an audit would point at, with the evidence corrected for the number of comparisons.
 
-Two things can be compared between groups. What the *summary* does for people depends on the rules chosen: of rules that
-do equally well one group may get those with more changes. What people *need* is the fewest changes of any candidate
-move that works for them: that depends on the model alone.
+By the *summary*: how often the rules help, and how many changes they ask for. That depends on the rules chosen: of
+rules that do equally well one group may get those with more changes. By the *page*: what the Subgroups page says, which
+compares how often the rules help, and what the cheapest move that works costs, in a rule or not.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from ares_core.audit.intervals import Z95, Share, difference, holm, ratio_interval, same_share
-from ares_core.audit.subgroups import SubgroupFigures
+from ares_core.audit.intervals import Z95, holm
+from ares_core.audit.subgroups import SubgroupFigures, worse_off
 from ares_core.people import Conjunction
-from ares_core.recourse import Learned, Workbench
 
 LEVEL = 0.05
 Floats = NDArray[np.float64]
@@ -72,25 +71,9 @@ def by_summary(found: Sequence[SubgroupFigures]) -> list[Compared]:
     ]
 
 
-def by_need(bench: Workbench, learned: Learned) -> list[Compared]:
-    """Compare groups by the fewest changes a working candidate move takes, and by who has none."""
-    need = fewest_changes(bench)
-    masks = learned.groups.masks[:, : len(need)]
-    tests = holm([same_share(_with(need[mask]), _with(need[~mask])) for mask in masks])
-    found = []
-    for group, (mask, p_gap) in enumerate(zip(masks, tests, strict=True)):
-        gap, _ = difference(_with(need[mask]), _with(need[~mask]))
-        ratio, interval = ratio_interval(*(each[np.isfinite(each)] for each in (need[mask], need[~mask])))
-        subgroup = bench.conjunction(bench.predicates(learned.groups.itemsets[group]))
-        found.append(Compared(_words(subgroup), gap, p_gap, ratio, ratio_p(ratio, interval)))
-    return found
-
-
-def fewest_changes(bench: Workbench) -> Floats:
-    """Return for each of the affected the fewest changes that a working candidate move takes, infinite without one."""
-    changes = np.array([len(move) for move in bench.candidates.moves], dtype=np.float64)
-    works = bench.evaluation.works[:, : len(bench.affected)]
-    return np.asarray(np.where(works, changes[:, None], np.inf).min(axis=0))
+def by_page(found: Sequence[SubgroupFigures]) -> list[str]:
+    """Return the groups the product calls worse off, the strongest evidence first."""
+    return [_words(each.subgroup) for each in worse_off(found)]
 
 
 def ratio_p(ratio: float | None, interval: Interval) -> float:
@@ -102,10 +85,6 @@ def ratio_p(ratio: float | None, interval: Interval) -> float:
         return 1.0
     error = math.log(interval[1] / ratio) / Z95
     return 0.0 if error == 0 else float(2 * norm.sf(abs(math.log(ratio)) / error))
-
-
-def _with(need: Floats) -> Share:
-    return Share(int(np.isfinite(need).sum()), len(need))
 
 
 def _words(subgroup: Conjunction) -> str:

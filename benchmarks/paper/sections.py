@@ -62,7 +62,7 @@ def screens(kind: str, found: Found) -> Iterator[str]:
     ours = found["ours"]["groups"]
     yield from Grid(columns, tuple(_group(each) for each in ours)).markdown()
     flagged = {way: ", ".join(names) or "none" for way, names in found["ours"]["flagged"].items()}
-    yield from ("", f"Flagged by the summary: {flagged['summary']}; by need: {flagged['need']}.", "")
+    yield from ("", f"Flagged by the summary: {flagged['summary']}; on the page: {flagged['page']}.", "")
     yield from ("What averaged AR-LIME shows:", "")
     more = (*columns, ("told to change", "percent of the group, the most frequent features"))
     averaged = found["averaged"]["groups"]
@@ -83,7 +83,10 @@ def biases(found: Sequence[Found]) -> tuple[Grid, list[Check]]:
     """Return how often the right group is flagged, and how often one is flagged without a bias, by table size."""
     columns = (
         ("people", "in each table; some 40 % are refused"),
-        ("compared by", "what the summary does on the people it is checked on, or what all who are refused need"),
+        (
+            "compared by",
+            "what the rules do for people, and ask of them; or, as the page does, the least acceptance costs",
+        ),
         (
             "right group first",
             "of the black boxes with a bias, with a 95 % interval: its group has the strongest evidence",
@@ -93,7 +96,7 @@ def biases(found: Sequence[Found]) -> tuple[Grid, list[Check]]:
     )
     rows, checks = [], []
     for people in sorted({each["people"] for each in found}):
-        for way in ("summary", "need"):
+        for way in ("summary", "page"):
             biased, none = (_trials(found, people, kind) for kind in ("biased", "none"))
             first = Share(sum(trial[way][:1] == [trial["planted"]] for trial in biased), len(biased))
             among = Share(sum(trial["planted"] in trial[way] for trial in biased), len(biased))

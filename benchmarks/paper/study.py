@@ -26,7 +26,7 @@ from ares_core.recourse import learn, prepare
 from ares_core.settings import Settings
 from benchmarks.paper import linear
 from benchmarks.paper.advice import Advice, measure
-from benchmarks.paper.flags import by_need, by_summary, flags
+from benchmarks.paper.flags import by_page, by_summary, flags
 from benchmarks.paper.linear import Steps
 from benchmarks.paper.scene import OURS, Scene, stage
 from benchmarks.paper.surrogates import local_lines
@@ -83,7 +83,7 @@ def our_screen(scene: Scene) -> Found:
         for each in compared
     ]
     text = rules_text(scene.table.schema, pairs, same_people=False)
-    flagged = {"summary": flags(by_summary(compared)), "need": flags(by_need(bench, found))}
+    flagged = {"summary": flags(by_summary(compared)), "page": by_page(compared)}
     return {"text": text, "groups": groups, "flagged": flagged}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from ares_core.audit.figures import people_figures, rule_figures, totals
 from ares_core.audit.intervals import Share
 from ares_core.audit.subgroup_text import subgroups_text
-from ares_core.audit.subgroups import compare_subgroups
+from ares_core.audit.subgroups import Need, SubgroupFigures, compare_subgroups, worse_off
 from ares_core.people import Conjunction, Feature, Kind, Predicate, Schema, Value
 from ares_core.recourse.coverage import Coverage
 
@@ -31,6 +32,7 @@ def bench() -> Any:
     return SimpleNamespace(
         candidates=SimpleNamespace(options=options, moves=MOVES),
         recourse=WORKS.any(axis=0),
+        need=lambda costs: np.where(WORKS, costs[:, None], np.inf).min(axis=0),
         split=SimpleNamespace(learn=np.array([0, 3]), check=np.array([1, 2, 4, 5, 6, 7])),
         predicates=lambda itemset: dict([divmod(int(itemset[0]), 10)]),
         conjunction=lambda levels: Conjunction.of(Predicate("town", TOWN.levels[level]) for level in levels.values()),
@@ -66,6 +68,7 @@ def test_every_person_has_the_figures_of_the_rule_that_decides(bench: Any, learn
     assert figures.rules.tolist() == [1, 1, 1, 1, 1, 2, 0, 0]
     assert figures.failures.tolist() == [0, 0, 1, 0, 0, 1, 0, 0]
     assert figures.recourse.tolist() == [True, True, False, True, True, True, True, True]
+    assert figures.need.tolist() == [1.5, 1.5, np.inf, 4.0, 4.0, 1.5, 9.0, 1.5]
 
 
 def test_totals_add_up(bench: Any, learned: Any) -> None:
@@ -105,6 +108,24 @@ def test_subgroups_are_compared_with_everybody_else(bench: Any, learned: Any) ->
     assert (here.gap, there.gap) == (0.25, -0.25)
     assert here.cost_ratio == pytest.approx((7 / 3) / (11 / 4))
     assert (here.p_holm, there.p_holm, here.others, here.small) == (1.0, 1.0, 4, True)
+    assert (here.need.mean, there.need.mean) == (pytest.approx(7 / 3), 4.0)  # three and four people with a way
+    assert (here.with_recourse, there.with_recourse) == (3, 4)
+    assert here.need.ratio == pytest.approx(7 / 12)
+    assert here.need.p_holm == there.need.p_holm == 1.0
+
+
+def test_who_is_worse_off_is_named_and_nobody_else() -> None:
+    """Helped less, or in need of more, at half of 5 %: two things are compared. The surest comes first."""
+    need = Need(2.0, (1.9, 2.1), 2.0, (1.8, 2.2), 0.02)
+    plain = SubgroupFigures(
+        *(Conjunction(()), Share(5, 9), Share(5, 9), Share(0, 9)),
+        *(1.0, None, 1.0, None, 0.0, (-1.0, 1.0), 1.0, None, 1.0, None, 1.0),
+        *(replace(need, ratio=1.0, p_holm=1.0), 9),
+    )
+    needy, less = replace(plain, need=need), replace(plain, gap=-0.3, p_holm=0.01)
+    better = replace(plain, gap=0.3, p_holm=0.01, need=replace(need, ratio=0.5, p_holm=0.001))
+    unsure = replace(plain, gap=-0.3, p_holm=0.03, need=replace(need, p_holm=0.03))
+    assert worse_off([plain, needy, better, unsure, less]) == [less, needy]
 
 
 def test_subgroups_of_some_people_only(bench: Any, learned: Any) -> None:
@@ -139,6 +160,7 @@ def test_the_largest_gap_is_a_sentence(bench: Any, learned: Any) -> None:
     """With enough people the largest gap and the largest ratio of costs are said with their intervals."""
     covers, works = enlarged(COVERS, 50), enlarged(WORKS, 50)
     bench.recourse = works.any(axis=0)
+    bench.need = lambda costs: np.where(works, costs[:, None], np.inf).min(axis=0)
     learned.coverage = Coverage(covers, covers & works, np.array([0.75, 1.0, 0.0]))
     learned.groups.masks = enlarged(learned.groups.masks, 50)
     figures = people_figures(bench, learned, COSTS)

@@ -14,7 +14,7 @@ from tests.contract.blocked import blocked
 from tests.contract.brute import Brute, Predict, brute, subgroups
 from tests.contract.recount import Checker, Counted, Summary, mean, share
 from tests.contract.rows import all_hold
-from tests.contract.shares import fisher, holm, newcombe, ratio_with_interval, student, wilson
+from tests.contract.shares import fisher, holm, mann_whitney, newcombe, ratio_with_interval, student, wilson
 
 SMALL_TABLE_OF_GROUPS = 60
 
@@ -150,6 +150,26 @@ def check_moves(checker: Checker, found: Brute) -> None:
                 checker.same(f"{where}[{nth}].{key}", said[key], value)
 
 
+def check_needs(checker: Checker, found: Brute) -> None:
+    """Compare what acceptance costs each subgroup at least, over the check people for whom some move works."""
+    costs = checker.run["costs"]
+    need: dict[int, float] = {}
+    for move, who in found.working.items():
+        price = sum(costs[name]["cost"] for name, _ in move)
+        need |= {number: min(price, need.get(number, price)) for number in who}
+    tests = []
+    for place, entry in enumerate(checker.run["subgroups"]):
+        inside = {n for n in checker.check if all_hold(entry["subgroup"], checker.world.people[n])}
+        here, there = (sorted(need[n] for n in who if n in need) for who in (inside, checker.check - inside))
+        ratio, interval = ratio_with_interval(here, there)
+        told = {"needed_cost": mean(here), "needed_cost_interval": student(here)}
+        for key, value in {**told, "needed_ratio": ratio, "needed_ratio_interval": interval}.items():
+            checker.same(f"subgroups[{place}].{key}", entry[key], value)
+        tests.append(mann_whitney(here, there))
+    for place, (entry, value) in enumerate(zip(checker.run["subgroups"], holm(tests), strict=True)):
+        checker.same(f"subgroups[{place}].p_needed", entry["p_needed"], value)
+
+
 def distinct(entries: list[Any]) -> list[Any]:
     """Return each different entry once, in order."""
     return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
@@ -159,6 +179,7 @@ def check_candidates(checker: Checker) -> None:
     """Compare what needs every candidate: moves, people without recourse, rows asked, candidates, best rule."""
     run, found = checker.run, brute(checker.world)
     check_moves(checker, found)
+    check_needs(checker, found)
     checker.same("no_recourse.rows", run["no_recourse"]["rows"], sorted(found.no_recourse))
     checker.same("no_recourse.people", run["no_recourse"]["people"], len(found.no_recourse))
     for key, value in (blocked(checker.world, found.no_recourse) or {}).items():

@@ -46,8 +46,8 @@ def test_planted_biases_are_found_and_none_is_made_up() -> None:
     """In two random black boxes each, the planted group comes first, and nobody is flagged without one."""
     for seed in range(2):
         found = bias.trial(seed, biased=True, people=1000)
-        assert found["summary"][0] == found["need"][0] == found["planted"] != ""
-        assert bias.trial(seed, biased=False, people=1000)["need"] == []
+        assert found["summary"][0] == found["page"][0] == found["planted"] != ""
+        assert bias.trial(seed, biased=False, people=1000)["page"] == []
 
 
 def test_a_planted_bias_doubles_the_changes() -> None:

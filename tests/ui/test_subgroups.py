@@ -12,7 +12,7 @@ from ares_core.audit.figures import Totals
 from ares_core.audit.intervals import Share
 from ares_core.audit.moves import MoveFigures
 from ares_core.audit.subgroup_text import changes_sentence, cost_sentence
-from ares_core.audit.subgroups import SubgroupFigures
+from ares_core.audit.subgroups import Need, SubgroupFigures
 from ares_core.people import Change, Conjunction, Feature, Kind, Predicate, Schema
 from ares_core.people.levels import Value
 from ares_core.worker import GroupsView
@@ -21,6 +21,7 @@ from ui.charts.groups import dots, dots_words, forest, forest_words
 from ui.groups import (
     CHANGES,
     COST,
+    LEAST,
     MEASURES,
     WORKS,
     brief,
@@ -69,6 +70,7 @@ NORTH = SubgroupFigures(
     changes_ratio=0.5,
     changes_ratio_interval=(0.5, 0.5),
     p_holm=0.004,
+    need=Need(1.25, (1.0, 1.5), 0.6, (0.5, 0.7), 0.001),
     others=60,
 )
 SOUTH = replace(
@@ -82,6 +84,7 @@ SOUTH = replace(
     changes_ratio=2.0,
     changes_ratio_interval=(1.75, 2.25),
     p_holm=0.02,
+    need=Need(2.0, (1.75, 2.25), 1.6, (1.4, 1.8), 0.001),
     others=70,
 )
 FEW = replace(
@@ -90,14 +93,12 @@ FEW = replace(
 FEW = replace(FEW, changes_interval=None, cost_ratio=None, cost_ratio_interval=None, changes_ratio=None, p_holm=1.0)
 EVERYBODY = Totals(110, 60, 100, 1.75, 5, 6, 4, 3, 3, 2)
 MOVE = MoveFigures(PAYING, ((at(0), Share(30, 40)), (at(1), Share(1, 20)), (at(2), Share(0, 0))))
-VIEW = GroupsView((NORTH, SOUTH, FEW), (MOVE,), EVERYBODY, 1.5)
+VIEW = GroupsView((NORTH, SOUTH, FEW), (MOVE,), EVERYBODY, 1.5, 1.6)
 
 
 def alike(group: SubgroupFigures) -> SubgroupFigures:
     """The group, were it like everybody else."""
-    return replace(
-        group, gap=0.0, p_holm=1.0, cost_ratio_interval=(0.9, 1.1), changes_ratio=1.0, changes_ratio_interval=(0.9, 1.1)
-    )
+    return replace(group, gap=0.0, p_holm=1.0, need=replace(group.need, ratio=1.0, p_holm=1.0))
 
 
 def test_what_chance_explains_least_comes_first() -> None:
@@ -106,31 +107,34 @@ def test_what_chance_explains_least_comes_first() -> None:
 
 
 def test_the_first_picture_is_of_what_differs() -> None:
-    """How often it works comes first, unless only the changes or the costs differ beyond chance."""
+    """How often it works comes first, unless only the least it costs differs beyond chance."""
     assert first_measure((NORTH, SOUTH)) is WORKS
-    busy = replace(alike(SOUTH), changes_ratio=2.0, changes_ratio_interval=(1.75, 2.25))
-    assert first_measure((alike(NORTH), busy)) is CHANGES
-    dear = replace(alike(SOUTH), cost_ratio_interval=(1.1, 1.3))
-    assert first_measure((alike(NORTH), dear)) is COST
+    dear = replace(alike(SOUTH), need=SOUTH.need)
+    assert first_measure((alike(NORTH), dear)) is LEAST
+    assert first_measure((alike(NORTH), replace(dear, need=replace(SOUTH.need, p_holm=0.03)))) is WORKS
     assert first_measure((alike(NORTH), alike(SOUTH))) is WORKS
-    assert first_measure((replace(FEW, changes_ratio_interval=(2.0, 2.0)),)) is WORKS
+    assert first_measure((FEW,)) is WORKS
 
 
 def test_what_stands_out_is_said_of_those_worse_off() -> None:
-    """The gap of those helped least, who changes most, and who pays most, each with its interval."""
-    gap, changes, cost = headlines(SCHEMA, VIEW.groups)
+    """The gap of those helped least, and whom acceptance costs most, each with its interval and p-value."""
+    gap, least = headlines(SCHEMA, VIEW.groups)
     assert gap.figure == "−25 points"
     assert "The rules help 50 % of people with Home town = south and 75 % of everybody else" in gap.words
     assert "p = 0.02, corrected for 3 comparisons" in gap.words
-    assert changes.figure == "2 × the changes"
-    assert "must change 2 times as many features as everybody else (95 % interval 1.75–2.25)" in changes.words
-    assert cost.words == "Recourse costs people with Home town = south 1.5 times as much (95 % interval 1.25–1.8)."
+    assert least.figure == "1.6 × the least cost"
+    assert least.words == (
+        "Whatever the rules, the cheapest move that works costs people with Home town = south 1.6 times as much as "
+        "everybody else (95 % interval 1.4–1.8). Chance alone hardly explains it (p = 0.001, corrected for 3 "
+        "comparisons)."
+    )
 
 
-def test_equal_costs_are_not_said_twice() -> None:
-    """Where every change costs 1, twice the changes and twice the cost are one sentence."""
-    busy = replace(SOUTH, p_holm=1.0, cost_ratio=2.0, cost_ratio_interval=(1.75, 2.25))
-    assert [each.figure for each in headlines(SCHEMA, (busy,))] == ["2 × the changes"]
+def test_a_headline_needs_more_than_a_hint() -> None:
+    """Two things are compared, so each must be surer than 5 %; being better off is no headline of need."""
+    hint = replace(SOUTH, p_holm=0.03, need=replace(SOUTH.need, p_holm=0.03))
+    assert [each.figure for each in headlines(SCHEMA, (hint,))] == ["No sure difference"]
+    assert [each.figure for each in headlines(SCHEMA, (replace(NORTH, p_holm=1.0),))] == ["No sure difference"]
 
 
 def test_nothing_stands_out_without_people_or_difference() -> None:
@@ -163,7 +167,7 @@ def test_short_names_keep_what_tells_groups_apart(most: int) -> None:
 def test_an_interval_of_nothing_is_said_in_words() -> None:
     """Where all people helped change the same number of features, no range is pretended."""
     assert CHANGES.span(NORTH.changes_interval) == "the same for all"
-    assert CHANGES.span(None) == "no interval: too few people helped"
+    assert CHANGES.span(None) == "no interval: too few people"
     assert COST.span((1.25, 1.75)) == "1.25–1.75"
 
 
@@ -297,9 +301,10 @@ def test_without_a_model_the_page_says_what_to_do() -> None:
 def test_the_planted_story_is_told_at_one_glance(page: AppTest) -> None:
     """One group has to change twice as many features: headline, opening picture and gap all say so."""
     assert not page.exception and not page.error
-    assert "2 × the changes" in html(page)
-    assert "people with Race = Not Caucasian must change 2 times as many features as everybody else" in html(page)
-    assert page.session_state.groups_measure == "Number of changes"
+    assert "2 × the least cost" in html(page)
+    assert "costs people with Race = Not Caucasian 2 times as much as everybody else" in html(page)
+    assert "this group must change 2 times as many features as everybody else" in html(page)
+    assert page.session_state.groups_measure == "Least it costs"
     assert len(page.get("plotly_chart")) == 2
     assert "biased" not in html(page).lower()
 

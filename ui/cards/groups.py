@@ -7,7 +7,16 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from ares_core.audit.intervals import Share
-from ares_core.audit.subgroup_text import SAME, changes_sentence, cost_sentence, doubt, gap_sentence, mirrors, p_text
+from ares_core.audit.subgroup_text import (
+    SAME,
+    changes_sentence,
+    cost_sentence,
+    doubt,
+    gap_sentence,
+    mirrors,
+    need_sentence,
+    p_text,
+)
 from ares_core.audit.subgroups import SubgroupFigures
 from ares_core.audit.words import conjunction_text, percent, sentence, span_text
 from ares_core.people import Schema
@@ -59,8 +68,8 @@ def _gap_words(group: SubgroupFigures, compared: int) -> str:
 
 def _effort_words(group: SubgroupFigures) -> tuple[str, ...]:
     """Say what recourse takes; where every change costs the same, the number of changes says it all."""
-    changes, cost = changes_sentence(group), cost_sentence(group)
-    return (changes,) if group.cost_ratio == group.changes_ratio else (cost, changes)
+    least, changes, cost = need_sentence(group), changes_sentence(group), cost_sentence(group)
+    return (least, changes) if group.cost_ratio == group.changes_ratio else (least, cost, changes)
 
 
 def figures_table(schema: Schema, view: GroupsView, groups: Sequence[SubgroupFigures]) -> Markup:

@@ -15,6 +15,7 @@ from ares_core.audit.subgroup_text import (
     cost_sentence,
     doubt,
     mirrors,
+    need_sentence,
     rank,
 )
 from ares_core.audit.subgroups import SMALL, SubgroupFigures
@@ -171,7 +172,7 @@ def _gap(group: SubgroupFigures, compared: int) -> str:
 
 def _effort(group: SubgroupFigures) -> list[str]:
     """Say what recourse takes; where every change costs the same, the number of changes says it all."""
-    words = [changes_sentence(group)]
+    words = [need_sentence(group), changes_sentence(group)]
     if group.cost_ratio != group.changes_ratio:
         words.append(cost_sentence(group))
     return [each for each in words if each]

@@ -141,7 +141,7 @@ def _figure(group: SubgroupFigures, measure: Measure) -> str:
 def _interval(group: SubgroupFigures, measure: Measure) -> str:
     value, interval = measure.figure(group)
     count = measure.people(group)
-    who = people_text(count) + ("" if measure.share else " helped")
+    who = people_text(count) + measure.whom
     if value is None:
         return who
     return f"{measure.span(interval)}; {who}{f', {FEW}' if count < SMALL else ''}"
