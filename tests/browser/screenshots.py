@@ -120,6 +120,7 @@ def take(found: Browser, server: Server, store: Store, shot: Shot) -> Path:
     width = shot.options.get("viewport", {"width": 1400})["width"]
     visitor.page.set_viewport_size({"width": width, "height": shot.height})
     visitor.page.evaluate("document.activeElement && document.activeElement.blur()")
+    visitor.page.mouse.move(0, 0)  # what is pointed at shows its help
     expect(visitor.page.locator("[data-testid=stSkeleton]")).to_have_count(0)
     path = FOLDER / f"{shot.name}.png"
     visitor.page.screenshot(path=path, animations="disabled", caret="hide")
