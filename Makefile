@@ -13,6 +13,7 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 FIND_BROWSER := for name in $(BROWSERS); do command -v $$name && break; done | grep -q .
 # A database server is looked for where Debian puts it, which is not on the path.
 FIND_DATABASE := { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } 2>/dev/null | grep -q .
+FIND_SANDBOX := command -v bwrap >/dev/null
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
@@ -32,35 +33,26 @@ run: setup ## open the dashboard on this machine
 	$(BIN)/python -m streamlit run app.py --server.address 127.0.0.1
 
 # Packages are only installed by whoever may without being asked for a password; else those tests are skipped.
-browser: ## find a browser for the tests, or install one
-	@$(FIND_BROWSER) || { \
+# Parameters: what finds it, the package, what to call it, and what is missing without it.
+define find_or_install
+	@$(1) || { \
 	  [ "$$(id -u)" = 0 ] || may="sudo -n"; \
 	  get="$$may env DEBIAN_FRONTEND=noninteractive apt-get"; \
 	  if command -v apt-get >/dev/null 2>&1 && $$may true 2>/dev/null; then \
-	    echo "Installing a browser for the tests …"; \
-	    { $$get install -y -qq chromium || { $$get update -qq && $$get install -y -qq chromium; }; } >/dev/null 2>&1; \
+	    echo "Installing $(3) …"; \
+	    { $$get install -y -qq $(2) || { $$get update -qq && $$get install -y -qq $(2); }; } >/dev/null 2>&1; \
 	  fi; \
-	  $(FIND_BROWSER) || echo "There is no browser, so the tests in tests/browser are skipped; install Chromium."; }
+	  $(1) || echo "$(4)"; }
+endef
+
+browser: ## find a browser for the tests, or install one
+	$(call find_or_install,$(FIND_BROWSER),chromium,a browser for the tests,There is no browser: tests/browser is skipped; install Chromium.)
 
 database: ## find a PostgreSQL for the tests, or install one
-	@$(FIND_DATABASE) || { \
-	  [ "$$(id -u)" = 0 ] || may="sudo -n"; \
-	  get="$$may env DEBIAN_FRONTEND=noninteractive apt-get"; \
-	  if command -v apt-get >/dev/null 2>&1 && $$may true 2>/dev/null; then \
-	    echo "Installing PostgreSQL for the tests …"; \
-	    { $$get install -y -qq postgresql || { $$get update -qq && $$get install -y -qq postgresql; }; } >/dev/null 2>&1; \
-	  fi; \
-	  $(FIND_DATABASE) || echo "There is no PostgreSQL, so the tests of the store run on SQLite alone; install postgresql."; }
+	$(call find_or_install,$(FIND_DATABASE),postgresql,PostgreSQL for the tests,There is no PostgreSQL: the store is tested on SQLite alone; install postgresql.)
 
 sandbox: ## find bubblewrap for the processes of uploaded models, or install it
-	@command -v bwrap >/dev/null || { \
-	  [ "$$(id -u)" = 0 ] || may="sudo -n"; \
-	  get="$$may env DEBIAN_FRONTEND=noninteractive apt-get"; \
-	  if command -v apt-get >/dev/null 2>&1 && $$may true 2>/dev/null; then \
-	    echo "Installing bubblewrap …"; \
-	    { $$get install -y -qq bubblewrap || { $$get update -qq && $$get install -y -qq bubblewrap; }; } >/dev/null 2>&1; \
-	  fi; \
-	  command -v bwrap >/dev/null || echo "There is no bubblewrap, so models run behind landlock, seccomp and limits alone."; }
+	$(call find_or_install,$(FIND_SANDBOX),bubblewrap,bubblewrap,There is no bubblewrap: models run behind the other locks alone.)
 
 # In CI pytest prints its full report; by hand the short one.
 test: setup-dev browser database sandbox ## run every test
