@@ -20,7 +20,7 @@ from ares_core.worker import Brought, InspectModel, MeetModel, ModelFile, Origin
 from ui.brought_reading import choose_reading
 from ui.cached import shelf
 from ui.cards.brought import self_card
-from ui.holding import begin_with
+from ui.holding import begin
 from ui.html import show
 from ui.intake import show_notes
 from ui.session import Session
@@ -53,10 +53,9 @@ def choose_service(session: Session) -> None:
     """Let the visitor give the address of a service, and read its answers."""
     now = _current(session)
     known = now.origin if now is not None and isinstance(now.origin, ServiceAt) else ServiceAt("")
-    begin_with("model_url", known.url)
-    begin_with("model_budget", known.budget or USUAL_BUDGET)
-    st.text_input("Address of the service", key="model_url", help=HINT)
-    st.number_input("Budget (rows)", 1, MOST_BUDGET, step=1000, key="model_budget", help=BUDGET_HELP)
+    address, budget = begin("model_url", known.url), begin("model_budget", known.budget or USUAL_BUDGET)
+    st.text_input("Address of the service", key="model_url", help=HINT, **address)
+    st.number_input("Budget (rows)", 1, MOST_BUDGET, step=1000, key="model_budget", help=BUDGET_HELP, **budget)
     st.button(
         "Ask this service",
         key="model_ask",

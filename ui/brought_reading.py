@@ -11,7 +11,7 @@ from ares_core.models.inspection import Inspection, ScoreSpread
 from ares_core.models.reading import refuse_many
 from ui.charts import show_chart
 from ui.charts.threshold import threshold_alt, threshold_figure
-from ui.holding import begin_with
+from ui.holding import begin, begin_with
 from ui.words import safe
 
 LABELS, SCORES = "Its labels", "Its scores, against a threshold"
@@ -71,7 +71,7 @@ def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading:
     spread = _spread(found, usual, place)
     side, line = f"model_side_{place}", f"model_threshold_{place}"
     begin_with(side, LOWER if usual is not None and not usual.above else HIGHER)
-    begin_with(line, _usual_threshold(spread, usual))
+    held = begin(line, _usual_threshold(spread, usual))
     above = st.radio("Which way", [HIGHER, LOWER], key=side, help="Which end of the scores is good.") == HIGHER
     threshold = st.number_input(
         "Threshold",
@@ -81,6 +81,7 @@ def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading:
         format="%.4g",
         key=line,
         help="A score at the threshold counts as higher.",
+        **held,
     )
     refused = Share(spread.refused(threshold, above=above), found.people)
     st.caption(safe(f"At this threshold the model refuses {share_text(refused, ' people')}."))

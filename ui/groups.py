@@ -9,7 +9,6 @@ from itertools import chain
 import pandas as pd
 
 from ares_core.audit.subgroup_text import (
-    SAME,
     doubt,
     gap_sentence,
     need_sentence,
@@ -17,10 +16,11 @@ from ares_core.audit.subgroup_text import (
     rank,
     who_text,
 )
-from ares_core.audit.subgroups import COMPARED, LEVEL, SMALL, SubgroupFigures
+from ares_core.audit.subgroups import SMALL, SubgroupFigures
 from ares_core.audit.words import conjunction_text, cost_text, percent, predicate_text, sentence, span_text
 from ares_core.people import Change, Conjunction, Predicate, Schema
 from ares_core.people.levels import unused
+from ares_core.wording import counted
 from ares_core.worker import GroupsView
 
 Interval = tuple[float, float]
@@ -186,46 +186,41 @@ def likely(schema: Schema) -> tuple[str, ...]:
 
 
 def first_measure(groups: Sequence[SubgroupFigures]) -> Measure:
-    """Return the measure to open with: how often it works, unless only the least it costs differs beyond chance."""
-    large = [group for group in groups if not doubt(group)]
-    if any(_sure(group.p_holm) for group in large):
-        return WORKS
-    return LEAST if any(_sure(group.need.p_holm) for group in large) else WORKS
-
-
-def _sure(p: float) -> bool:
-    """Say whether a p-value, corrected for the number of groups, is small enough for two things compared."""
-    return COMPARED * p < LEVEL
+    """Return the measure to open with: how often it works, unless only the least it costs sets a group apart."""
+    needy = any(group.needs_more for group in groups) and not any(group.helped_less for group in groups)
+    return LEAST if needy else WORKS
 
 
 def headlines(schema: Schema, groups: Sequence[SubgroupFigures]) -> tuple[Headline, ...]:
-    """Say what stands out among the groups with enough people on both sides."""
-    large = [group for group in groups if not doubt(group)]
-    if not large:
-        words = f"No group has {SMALL} people refused on both sides of the comparison, so nothing here is certain."
-        return (Headline("Few people", words),)
-    found = [*_gap_headline(schema, large, len(groups)), *_need_headline(schema, large, len(groups))]
-    none = "No group with enough people differs from everybody else by more than chance may explain."
-    return tuple(found) or (Headline("No sure difference", none),)
+    """Say which groups are worse off beyond chance: who is helped least, and whom acceptance costs most."""
+    less = [group for group in groups if group.helped_less]
+    more = [group for group in groups if group.needs_more]
+    found = []
+    if less:
+        worst = min(less, key=lambda group: (group.gap or 0.0, group.p_holm))
+        points = f"{100 * (worst.gap or 0):+.0f} points".replace("-", "−")
+        words = sentence(gap_sentence(worst, len(groups), who_text(schema, worst)))
+        found.append(Headline(points, words + _care(worst)))
+    if more:
+        most = max(more, key=lambda group: (group.need.ratio or 0.0, -group.need.p_holm))
+        times = f"{cost_text(most.need.ratio or 0)} × the least cost"
+        compared = f"{p_text(most.need.p_holm)}, corrected for {counted(len(groups), 'comparison')}"
+        chance = f"Chance alone hardly explains it ({compared})."
+        found.append(Headline(times, f"{need_sentence(most, who_text(schema, most))} {chance}{_care(most)}"))
+    return tuple(found) or (_nobody(groups),)
 
 
-def _gap_headline(schema: Schema, large: Sequence[SubgroupFigures], compared: int) -> list[Headline]:
-    sure = [group for group in large if _sure(group.p_holm) and abs(group.gap or 0) >= SAME]
-    if not sure:
-        return []
-    worst = min(sure, key=lambda group: (group.gap or 0, group.p_holm))
-    points = f"{100 * (worst.gap or 0):+.0f} points".replace("-", "−")
-    return [Headline(points, sentence(gap_sentence(worst, compared, who_text(schema, worst))))]
+def _care(group: SubgroupFigures) -> str:
+    return f" Fewer than {SMALL} people on one side: read with care." if doubt(group) else ""
 
 
-def _need_headline(schema: Schema, large: Sequence[SubgroupFigures], compared: int) -> list[Headline]:
-    sure = [group for group in large if _sure(group.need.p_holm) and (group.need.ratio or 0) >= 1 + SAME]
-    if not sure:
-        return []
-    most = max(sure, key=lambda group: (group.need.ratio or 0, -group.need.p_holm))
-    times = f"{cost_text(most.need.ratio or 0)} × the least cost"
-    chance = f"Chance alone hardly explains it ({p_text(most.need.p_holm)}, corrected for {compared} comparisons)."
-    return [Headline(times, f"{need_sentence(most, who_text(schema, most))} {chance}")]
+def _nobody(groups: Sequence[SubgroupFigures]) -> Headline:
+    if all(doubt(group) for group in groups):
+        words = f"No group has {SMALL} people refused on both sides of the comparison, so little can be told."
+        return Headline("Few people", words)
+    return Headline(
+        "Nobody surely worse off", "No group is worse off than everybody else by more than chance may explain."
+    )
 
 
 def groups_frame(schema: Schema, groups: Sequence[SubgroupFigures]) -> pd.DataFrame:

@@ -25,8 +25,8 @@ KEPT = "groups_measure_chosen"
 CORRECTED = (
     "The more groups are compared, the more often one of them looks different by chance. The p-value says how often a "
     "gap this large would come up if there were none; it is corrected (Holm) for the number of groups, so that one "
-    "false alarm among all of them stays rarer than 5 %. What stands out above needs half of that, because two things "
-    "are compared: how often the rules help, and the least that acceptance costs."
+    "false alarm among all of them stays rarer than 5 %. Because two things are compared, how often the rules help and "
+    "the least that acceptance costs, only what is below 2.5 % is called more than chance."
 )
 
 
@@ -74,7 +74,10 @@ def show_whom(view: GroupsView, *, same_people: bool) -> bool:
         st.info("No level of these features describes enough people to compare. Choose others, or lower the support.")
         return False
     if not total.size:
-        st.warning("No rule was worth offering, so nobody is helped; only who has no recourse at all can be compared.")
+        st.warning(
+            "No rule was worth offering, so nobody is helped; only the least acceptance costs, and who has no recourse "
+            "at all, can be compared."
+        )
     whom = "the same that the rules were chosen on" if same_people else "none of whom any rule was chosen on"
     st.caption(f"Measured on {people(total.affected)} the model refuses, {whom}. In brackets: 95 % intervals.")
     return True

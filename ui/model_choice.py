@@ -14,7 +14,7 @@ from ares_core.models.rule_model import MOST_BYTES
 from ares_core.worker import Brought, MeetModel, ModelFile, ModelSpec, RuleFile, TrainHere
 from ui.brought import choose_file, choose_service
 from ui.cached import shelf
-from ui.holding import begin_with
+from ui.holding import begin, begin_with
 from ui.session import Session
 from ui.uploads import upload_box
 from ui.words import error_text, model_name, safe
@@ -103,8 +103,8 @@ def _train_here(session: Session) -> None:
         help="Half of the people train it; the other half is audited.",
     )
     with st.expander("More"):
-        begin_with("model_seed", session.view.settings.seed)
-        st.number_input("Seed", 0, MOST_SEED, step=1, key="model_seed", help=SEED_HELP)
+        held = begin("model_seed", session.view.settings.seed)
+        st.number_input("Seed", 0, MOST_SEED, step=1, key="model_seed", help=SEED_HELP, **held)
     chosen = TrainHere(st.session_state["model_family"])
     label = "Train it again" if chosen == model else "Train this model"
     st.button(

@@ -57,12 +57,13 @@ class Audit:
     def __post_init__(self) -> None:
         prices = self.bench.prices(self.settings, self.costs)
         figures = people_figures(self.bench, self.learned, prices.move_costs)
-        compared = compare_subgroups(self.bench, self.learned, figures, self.bench.split.check)
+        need, check = self.bench.need(prices.move_costs), self.bench.split.check
+        compared = compare_subgroups(self.bench, self.learned, figures, need, check)
         derived: dict[str, Any] = {
             "move_costs": prices.move_costs,
             "figures": figures,
             "subgroups": compared,
-            "moves": compare_moves(self.bench, self.learned, self.bench.split.check),
+            "moves": compare_moves(self.bench, self.learned, check),
             "rule_figures": rule_figures(self.bench, self.learned, prices.move_costs),
         }
         for name, value in derived.items():

@@ -35,8 +35,6 @@ class PeopleFigures:
         How many of them fail.
     recourse
         Whether some candidate move works for the person.
-    need
-        The cost of the cheapest one that does, in a rule or not; infinite without one.
     """
 
     deciding: Indices
@@ -46,7 +44,6 @@ class PeopleFigures:
     rules: Indices
     failures: Indices
     recourse: Mask
-    need: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,6 @@ def people_figures(bench: Workbench, learned: Learned, move_costs: Floats) -> Pe
         coverage.covers.sum(axis=0),
         (coverage.covers & ~coverage.works).sum(axis=0),
         bench.recourse,
-        bench.need(move_costs),
     )
 
 

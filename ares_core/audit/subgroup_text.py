@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ares_core.audit.subgroups import LEVEL, SMALL, SubgroupFigures
+from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures, sure
 from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
@@ -26,7 +26,6 @@ HEADER = (
     ("subgroup", "helped", "others", "recourse", "cost", "others' cost"),
 )
 MARK = " *"
-SAME = 0.005  # gaps and ratios nearer than that are shown as equal
 
 
 def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
@@ -44,9 +43,11 @@ def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def rank(group: SubgroupFigures) -> tuple[bool, float, bool, float]:
-    """Sort what chance explains least first, and groups without anybody last."""
-    return not group.accuracy.total, group.p_holm, group.small, -abs(group.gap or 0)
+def rank(group: SubgroupFigures) -> tuple[bool, float, bool, bool, float]:
+    """Sort what chance explains least first, of two sides of one difference the worse off; groups of nobody last."""
+    worse = group.helped_less or group.needs_more
+    p = min(group.p_holm, group.need.p_holm)
+    return not group.accuracy.total, p, not worse, group.small, -abs(group.gap or 0)
 
 
 def mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
@@ -129,7 +130,7 @@ def _largest(schema: Schema, ranked: Sequence[SubgroupFigures]) -> str:
     if dear.cost_ratio is not None and dear.cost_ratio >= 1 + SAME:
         named = dear is gap and told
         words.append(cost_sentence(dear, "this group" if named else who_text(schema, dear)))
-    needy = [group for group in large if group.need.p_holm < LEVEL and (group.need.ratio or 0) > 1]
+    needy = [group for group in large if group.needs_more]
     if needy:
         most = max(needy, key=lambda group: group.need.ratio or 0)
         words.append(need_sentence(most, who_text(schema, most)))
@@ -184,7 +185,7 @@ def gap_sentence(group: SubgroupFigures, compared: int, whom: str = "this group"
 
 def chance_text(group: SubgroupFigures, compared: int) -> str:
     """Say whether chance explains a gap, with the p-value and what it was corrected for."""
-    explains = "may well explain" if group.p_holm >= LEVEL else "hardly explains"
+    explains = "hardly explains" if sure(group.p_holm) else "may explain"
     return f"Chance alone {explains} it ({p_text(group.p_holm)}, corrected for {counted(compared, 'comparison')})."
 
 

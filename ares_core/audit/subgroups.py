@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ares_core.audit.figures import PeopleFigures
+from ares_core.audit.figures import Floats, PeopleFigures
 from ares_core.audit.intervals import Share, difference, holm, mean_interval, ratio_interval, same_share, same_size
 from ares_core.people.predicates import Conjunction
 from ares_core.people.table import Indices
@@ -19,6 +19,15 @@ SMALL = 30
 MOST_GROUPS = 60
 LEVEL = 0.05
 COMPARED = 2  # things, of each group: how often the rules help, and what acceptance costs at least
+SAME = 0.005  # gaps and ratios nearer than that are shown as equal
+
+
+def sure(p: float) -> bool:
+    """Say whether a p-value, corrected for the number of groups, is small enough for the two things compared.
+
+    So one group or more is called worse off by chance in fewer than 5 % of audits.
+    """
+    return COMPARED * p < LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,16 @@ class SubgroupFigures:
     p_holm: float
     need: Need
     others: int
+
+    @property
+    def helped_less(self) -> bool:
+        """Whether the rules help it less often than everybody else, beyond chance."""
+        return sure(self.p_holm) and (self.gap or 0.0) <= -SAME
+
+    @property
+    def needs_more(self) -> bool:
+        """Whether acceptance costs it more than everybody else, beyond chance."""
+        return sure(self.need.p_holm) and (self.need.ratio or 1.0) >= 1 + SAME
 
     @property
     def with_recourse(self) -> int:
@@ -111,12 +130,12 @@ def _listed(interval: tuple[float, float] | None) -> list[float] | None:
 
 
 def compare_subgroups(
-    bench: Workbench, learned: Learned, figures: PeopleFigures, people: Indices
+    bench: Workbench, learned: Learned, figures: PeopleFigures, need: Floats, people: Indices
 ) -> tuple[SubgroupFigures, ...]:
     """Compare each subgroup with everybody else among `people`.
 
     The groups are all those over the features of interest; where these are too many to read, those of the
-    summary.
+    summary. `need` is what acceptance costs each of the affected at least.
     """
     groups = learned.groups
     rows = [
@@ -124,7 +143,7 @@ def compare_subgroups(
         for group in compared_groups(learned)
     ]
     helped = holm([same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows])
-    needs = _needs(figures.need[people], [mask for _, mask in rows])
+    needs = _needs(need[people], [mask for _, mask in rows])
     return tuple(
         _figures(name, mask, figures, people, p, need)
         for (name, mask), p, need in zip(rows, helped, needs, strict=True)
@@ -132,20 +151,17 @@ def compare_subgroups(
 
 
 def worse_off(groups: Sequence[SubgroupFigures]) -> list[SubgroupFigures]:
-    """Return the groups that the rules help less often, or acceptance costs more, beyond chance; surest first.
-
-    p-values are corrected for the number of groups, and here for the two things compared: one group or more is named
-    by chance in fewer than 5 % of all audits.
-    """
-    evidence = []
-    for place, group in enumerate(groups):
-        less = group.p_holm if (group.gap or 0.0) < 0 else 1.0
-        more = group.need.p_holm if (group.need.ratio or 1.0) > 1 else 1.0
-        evidence.append((min(less, more), -(group.need.ratio or 1.0), place))
-    return [groups[place] for p, _, place in sorted(evidence) if COMPARED * p < LEVEL]
+    """Return the groups that the rules help less often, or acceptance costs more, beyond chance; surest first."""
+    found = [group for group in groups if group.helped_less or group.needs_more]
+    return sorted(found, key=lambda group: (_evidence(group), -(group.need.ratio or 1.0)))
 
 
-def _needs(need: NDArray[np.float64], masks: Sequence[NDArray[np.bool_]]) -> list[Need]:
+def _evidence(group: SubgroupFigures) -> float:
+    less, more = group.p_holm if group.helped_less else 1.0, group.need.p_holm if group.needs_more else 1.0
+    return min(less, more)
+
+
+def _needs(need: Floats, masks: Sequence[NDArray[np.bool_]]) -> list[Need]:
     """Compare the need of each group with that of everybody else."""
     known = np.isfinite(need)
     sides = [(need[mask & known], need[~mask & known]) for mask in masks]

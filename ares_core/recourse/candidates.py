@@ -23,6 +23,7 @@ from ares_core.settings import Settings
 MOST_OPTIONS = 20_000_000
 MOST_ITEMSETS = 6_000_000
 MOST_PAIRS = 40_000_000  # of a subgroup and a condition; each is counted, and takes some 20 bytes
+MOST_CELLS = 200_000_000  # of subgroups and people, a byte each
 LOOKS = 4  # ends of moves looked up for each option that may be held: only some of them are frequent
 CHUNK_CELLS = 20_000_000
 
@@ -133,7 +134,7 @@ def _fewer_subgroups(asked: int, width: int) -> tuple[str, ...]:
         return ()
     return (
         f"Subgroups described by {asked} features at once are too many to try with every condition; "
-        f"the candidates describe them by up to {width}. Choose features of interest to describe them by more.",
+        f"the candidates describe them by up to {width}. Choose few features of interest to describe them by more.",
     )
 
 
@@ -201,7 +202,7 @@ def _narrowed(settings: Settings, width: int, changes: int) -> tuple[str, ...]:
     said = []
     if width < asked:
         said.append(
-            f"Conditions of width {asked} are too many to list; the candidates have conditions up to width {width}."
+            f"Conditions of width {asked} are too many to try; the candidates have conditions up to width {width}."
         )
     if changes < min(settings.max_changes, width):
         said.append(

@@ -62,7 +62,7 @@ class Tally:
         self._conditions, self._fails, self._groups, self._options = conditions, fails, groups, options
         self.pairs = pairs
         self.choices = np.bincount(options.condition, minlength=conditions.shape[1])
-        few = int((pairs.eligible @ self.choices).sum()) <= MOST_COUNTS
+        few = sum(int(self.choices[row].sum()) for row in pairs.eligible) <= MOST_COUNTS
         self._known = [self._count(group) for group in range(groups.shape[1])] if few else None
 
     def options(self, group: int) -> Places:
@@ -75,11 +75,11 @@ class Tally:
 
     def failures_at(self, group: int, condition: int) -> Counts:
         """Return for each option of a condition how many people of the subgroup it covers and fails."""
-        return self.failures(group)[self._span(group, condition)]
+        return self._count_some(self._groups[:, group], self._places(condition))
 
-    def _span(self, group: int, condition: int) -> slice:
-        """Return where the options of a condition stand among those of a subgroup."""
-        return slice(*np.searchsorted(self._options.condition[self.options(group)], [condition, condition + 1]))
+    def _places(self, condition: int) -> Places:
+        """Return the options of a condition."""
+        return np.arange(*np.searchsorted(self._options.condition, [condition, condition + 1]), dtype=np.int32)
 
     def _read(self, group: int) -> tuple[Places, Counts]:
         return self._count(group) if self._known is None else self._known[group]
@@ -96,13 +96,15 @@ class Tally:
         total = np.zeros(len(places), dtype=np.int32)
         for word, mine in enumerate(people):
             if mine:
-                total += np.bitwise_count((self._conditions[word] & mine)[conditions] & self._fails[word][moves])
+                total += np.bitwise_count(self._conditions[word][conditions] & mine & self._fails[word][moves])
         return total
 
     def weights(self, group: int, prices: Prices) -> Floats:
         """Return the weight of each of the subgroup's options."""
+        return self._weigh(*self._read(group), prices)
+
+    def _weigh(self, places: Places, failures: Counts, prices: Prices) -> Floats:
         options, weights = self._options, prices.weights
-        places, failures = self._read(group)
         moves = weights.feature_cost * prices.move_costs
         return (
             weights.correctness * prices.person_weight * failures
@@ -123,11 +125,10 @@ class Tally:
 
     def best_options(self, pairs: Sequence[tuple[int, int]], prices: Prices) -> list[int]:
         """Return for (subgroup, condition) pairs the options that `penalties` chose, the first among equals."""
-        weights = {group: self.weights(group, prices) for group in {group for group, _ in pairs}}
         found = []
         for group, condition in pairs:
-            span = self._span(group, condition)
-            found.append(int(self.options(group)[span][np.argmin(weights[group][span])]))
+            places = self._places(condition)
+            found.append(int(places[np.argmin(self._weigh(places, self.failures_at(group, condition), prices))]))
         return found
 
 

@@ -14,6 +14,7 @@ from ares_core.people.table import Codes, Indices, Table
 from ares_core.recourse.bits import Bits, pack
 from ares_core.recourse.candidates import (
     CHUNK_CELLS,
+    MOST_CELLS,
     MOST_PAIRS,
     Candidates,
     apart,
@@ -108,7 +109,7 @@ class Workbench:
         """Return the subgroups over the features of interest, counted once and kept."""
         key = (selection, *sorted({self.table.schema[name].name for name in interest}))
         if key not in self._known:
-            most = MOST_PAIRS // max(len(self.candidates.conditions), 1)
+            most = min(MOST_PAIRS // max(len(self.candidates.conditions), 1), MOST_CELLS // len(self.levels))
             itemsets, narrowed = build_subgroups(self.table, self.candidates.items, self.settings, key[1:], most)
             masks, people = masks_of(itemsets, self.items), self.choosers(selection)
             self._known.clear()  # one choice at a time, so that memory stays bounded
@@ -177,12 +178,16 @@ class Workbench:
         return Coverage.of(covers, works, self.split.learn)
 
     def need(self, move_costs: Floats) -> Floats:
-        """Return for each of the affected the cost of the cheapest candidate move that works; infinite without one."""
+        """Return for each of the affected the cost of the cheapest candidate move that works; infinite without one.
+
+        Costs are rounded, because adding the same ones up in another order must not make a difference.
+        """
+        prices = np.round(move_costs, 9)
         need = np.full(len(self.affected), np.inf)
         step = max(1, CHUNK_CELLS // max(len(self.affected), 1))
-        for low in range(0, len(move_costs), step):
+        for low in range(0, len(prices), step):
             works = self.evaluation.works[low : low + step, : len(self.affected)]
-            need = np.minimum(need, np.where(works, move_costs[low : low + step, None], np.inf).min(axis=0))
+            need = np.minimum(need, np.where(works, prices[low : low + step, None], np.inf).min(axis=0))
         return need
 
     @property

@@ -122,17 +122,17 @@ def compare_groups(question: CompareGroups, desk: Desk) -> GroupsView:
     """Compare the groups under the best rules."""
     bench = desk.bench(question.evaluated)
     learned = desk.settled(question.evaluated, question.wish)
-    figures = people_figures(bench, learned, desk.prices(question.evaluated, question.wish))
-    check = bench.split.check
-    groups = compare_subgroups(bench, learned, figures, check)
+    prices, check = desk.prices(question.evaluated, question.wish), bench.split.check
+    figures, need = people_figures(bench, learned, prices), bench.need(prices)
+    groups = compare_subgroups(bench, learned, figures, need, check)
     changes = figures.changes[check[figures.helped[check]]]
-    need = figures.need[check[figures.recourse[check]]]
+    needed = need[check[figures.recourse[check]]]
     return GroupsView(
         groups,
         compare_moves(bench, learned, check),
         totals(figures, learned, check),
         float(changes.mean()) if len(changes) else None,
-        float(need.mean()) if len(need) else None,
+        float(needed.mean()) if len(needed) else None,
     )
 
 

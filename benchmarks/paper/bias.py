@@ -46,8 +46,9 @@ def flagged_groups(frame: pd.DataFrame, model: RuleModel, seed: int) -> dict[str
     costs = Costs.unit(schema.names)
     bench = prepare(model, table, settings, interest)
     found = learn(bench, settings, costs, interest)
-    figures = people_figures(bench, found, bench.prices(settings, costs).move_costs)
-    compared = compare_subgroups(bench, found, figures, bench.split.check)
+    prices = bench.prices(settings, costs).move_costs
+    figures = people_figures(bench, found, prices)
+    compared = compare_subgroups(bench, found, figures, bench.need(prices), bench.split.check)
     return {"summary": flags(by_summary(compared)), "page": by_page(compared)}
 
 

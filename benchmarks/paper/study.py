@@ -71,7 +71,7 @@ def our_screen(scene: Scene) -> Found:
     found = learn(bench, settings, scene.costs, scene.interest)
     costs = bench.prices(settings, scene.costs).move_costs
     figures = people_figures(bench, found, costs)
-    compared = compare_subgroups(bench, found, figures, bench.split.check)
+    compared = compare_subgroups(bench, found, figures, bench.need(costs), bench.split.check)
     pairs = list(zip(found.rules, rule_figures(bench, found, costs), strict=True))
     groups = [
         {

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
-from ares_core.audit.intervals import Share, difference, holm, mean_interval, ratio_interval, same_share
+from ares_core.audit.intervals import Share, difference, holm, mean_interval, ratio_interval, same_share, same_size
 
 TOTALS = st.integers(1, 400)
 SHARES = TOTALS.flatmap(lambda total: st.integers(0, total).map(lambda count: Share(count, total)))
@@ -150,3 +151,32 @@ def test_a_ratio_is_inside_its_interval_and_turns_over(one: np.ndarray, other: n
     assert interval[0] <= ratio * (1 + 1e-9) and ratio <= interval[1] * (1 + 1e-9)
     assert back == pytest.approx(1 / ratio)
     assert turned == pytest.approx((1 / interval[1], 1 / interval[0]))
+
+
+def test_numbers_of_one_size_are_told_from_larger_ones() -> None:
+    """All the same, or nobody on a side, is no difference; a clear one is found, whichever side is the larger."""
+    ones, twos = np.ones(20), np.full(20, 2.0)
+    assert same_size(ones, ones) == same_size(ones, ones[:0]) == 1.0
+    assert same_size(ones, twos) == same_size(twos, ones) < 1e-6
+    random = np.random.default_rng(0)
+    first, second = random.normal(0, 1, 40), random.normal(0.5, 1, 60)
+    assert same_size(first, second) == pytest.approx(stats.mannwhitneyu(first, second, method="asymptotic").pvalue)
+
+
+def test_one_unusual_number_is_no_evidence() -> None:
+    """Where nearly all are alike the others are counted exactly: one of 1,000 in a group of 30 is p = 0.06."""
+    group, others = np.ones(30), np.ones(970)
+    group[0] = 2.0
+    assert same_size(group, others) == pytest.approx(2 * 30 / 1000)
+
+
+@pytest.mark.parametrize("rare", [0.001, 0.003, 0.01, 0.05, 0.3])
+def test_chance_is_seldom_taken_for_a_difference(rare: float) -> None:
+    """Of 200 tables without any difference at most 5 % call one of eight groups different, however rare the unusual."""
+    random = np.random.default_rng(int(1000 * rare))
+    wrong = 0
+    for _ in range(200):
+        values, groups = 1.0 + (random.random(500) < rare), random.integers(0, 8, 500)
+        found = holm([same_size(values[groups == each], values[groups != each]) for each in range(8)])
+        wrong += min(found) < 0.05
+    assert wrong <= 18  # 10 expected at most; more than 18 come up once in a hundred tries

@@ -47,10 +47,16 @@ def fisher(first: Count, second: Count) -> float:
 
 
 def mann_whitney(first: list[float], second: list[float]) -> float:
-    """Return the two-sided p-value of Mann and Whitney's test, by the normal curve, corrected for ties and steps."""
+    """Return the two-sided p-value of Mann and Whitney's test, by the normal curve, or exactly where few differ."""
     both = first + second
-    if not first or not second or len(set(both)) == 1:
+    if not first or not second:
         return 1.0
+    usual = min(set(both), key=lambda value: (-both.count(value), value))
+    unusual = sum(value != usual for value in both)
+    if unusual * min(len(first), len(second)) / len(both) < 5:  # too few for a normal curve: count, exactly
+        sides = [[(sum(each > usual for each in one), len(one)) for one in (first, second)]]
+        sides.append([(sum(each < usual for each in one), len(one)) for one in (first, second)])
+        return min(1.0, 2 * min(fisher(*side) for side in sides))
     wins = sum((one > other) + (one == other) / 2 for one in first for other in second)
     n, m, total = len(first), len(second), len(both)
     ties = sum(both.count(value) ** 3 - both.count(value) for value in set(both))

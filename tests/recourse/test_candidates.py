@@ -149,7 +149,7 @@ def test_the_widest_conditions_are_left_out_when_nothing_else_helps(monkeypatch:
         assert dict(option_pairs(world.table, found)) == narrow[width]
         assert found.conditions.shape[1] == width
         assert found.narrowed == (
-            f"Conditions of width 3 are too many to list; the candidates have conditions up to width {width}.",
+            f"Conditions of width 3 are too many to try; the candidates have conditions up to width {width}.",
         )
 
 
@@ -175,7 +175,7 @@ def test_too_many_itemsets_narrow_the_conditions(monkeypatch: pytest.MonkeyPatch
     who = set(learners(world).tolist())
     assert dict(option_pairs(world.table, found)) == pairs(world.table, who, {**shape, "width": width})
     assert found.narrowed == (
-        f"Conditions of width 3 are too many to list; the candidates have conditions up to width {width}.",
+        f"Conditions of width 3 are too many to try; the candidates have conditions up to width {width}.",
     )
 
 
@@ -232,7 +232,7 @@ def test_wider_subgroups_are_left_out_when_they_are_too_many() -> None:
         assert fewer[:, 0].tolist() == list(range(len(items)))
         assert said == (
             "Subgroups described by 2 features at once are too many to try with every condition; the candidates "
-            "describe them by up to 1. Choose features of interest to describe them by more.",
+            "describe them by up to 1. Choose few features of interest to describe them by more.",
         )
 
 

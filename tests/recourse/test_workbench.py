@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from ares_core.errors import CostError, DataError, SchemaError
 from ares_core.models import FunctionModel
 from ares_core.people import Schema, Table
 from ares_core.recourse import Triple, Workbench, learn, prepare
+from ares_core.recourse import workbench as room
 from ares_core.settings import Settings
 from tests.recourse.readings import conjunction, rule
 from tests.recourse.worlds import World, answers, change, helped, holds, levels_of, random_world
@@ -189,3 +192,26 @@ def test_too_few_people_for_any_rule_is_a_result(selection: str) -> None:
     settings = Settings(min_people=1000, selection=selection)
     found = learn(prepare(world.model, world.table, settings), settings, world.costs)
     assert (len(found.rules), found.certificate.candidates, found.certificate.proven) == (0, 0, True)
+
+
+@pytest.mark.parametrize("cells", [1, 200, 10**9])
+def test_need_is_the_cheapest_move_that_works_for_real_people(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    """Move by move and person by person, whatever is looked at together; invented people are not asked about."""
+    world = random_world(1, 50)
+    bench = prepare(world.model, world.table, replace(SETTINGS, selection="robust"), ("sex",))
+    assert bench.standins > 0
+    monkeypatch.setattr(room, "CHUNK_CELLS", cells)
+    costs = np.random.default_rng(0).integers(1, 9, len(bench.candidates.moves)) / 10
+    expected = [
+        min(costs[bench.evaluation.works[:, person]].tolist(), default=np.inf) for person in range(len(bench.affected))
+    ]
+    assert bench.need(costs).tolist() == expected
+    assert (np.isfinite(expected) == bench.recourse).all()
+
+
+def test_need_does_not_depend_on_the_order_costs_are_added_in() -> None:
+    """0.1 + 0.2 is 0.3 here: a difference that only rounding makes is none."""
+    _, bench = prepared(0)
+    costs = np.full(len(bench.candidates.moves), 0.3)
+    costs[::2] = 0.1 + 0.2
+    assert set(bench.need(costs).tolist()) <= {0.3, np.inf}

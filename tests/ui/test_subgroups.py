@@ -91,6 +91,7 @@ FEW = replace(
     SOUTH, subgroup=at(2), accuracy=Share(0, 20), mean_fcost=None, fcost_interval=None, mean_changes=None, others=90
 )
 FEW = replace(FEW, changes_interval=None, cost_ratio=None, cost_ratio_interval=None, changes_ratio=None, p_holm=1.0)
+FEW = replace(FEW, need=replace(FEW.need, p_holm=1.0))
 EVERYBODY = Totals(110, 60, 100, 1.75, 5, 6, 4, 3, 3, 2)
 MOVE = MoveFigures(PAYING, ((at(0), Share(30, 40)), (at(1), Share(1, 20)), (at(2), Share(0, 0))))
 VIEW = GroupsView((NORTH, SOUTH, FEW), (MOVE,), EVERYBODY, 1.5, 1.6)
@@ -102,8 +103,10 @@ def alike(group: SubgroupFigures) -> SubgroupFigures:
 
 
 def test_what_chance_explains_least_comes_first() -> None:
-    """Groups are ranked by corrected p-value."""
-    assert [group.subgroup for group in ranked((FEW, SOUTH, NORTH))] == [at(0), at(1), at(2)]
+    """Groups are ranked by the smaller corrected p-value, and of equal ones the worse off first."""
+    assert [group.subgroup for group in ranked((FEW, NORTH, SOUTH))] == [at(1), at(0), at(2)]
+    surer = replace(NORTH, p_holm=0.0001)
+    assert [group.subgroup for group in ranked((FEW, SOUTH, surer))] == [at(0), at(1), at(2)]
 
 
 def test_the_first_picture_is_of_what_differs() -> None:
@@ -133,8 +136,10 @@ def test_what_stands_out_is_said_of_those_worse_off() -> None:
 def test_a_headline_needs_more_than_a_hint() -> None:
     """Two things are compared, so each must be surer than 5 %; being better off is no headline of need."""
     hint = replace(SOUTH, p_holm=0.03, need=replace(SOUTH.need, p_holm=0.03))
-    assert [each.figure for each in headlines(SCHEMA, (hint,))] == ["No sure difference"]
-    assert [each.figure for each in headlines(SCHEMA, (replace(NORTH, p_holm=1.0),))] == ["No sure difference"]
+    assert [each.figure for each in headlines(SCHEMA, (hint,))] == ["Nobody surely worse off"]
+    assert [each.figure for each in headlines(SCHEMA, (NORTH,))] == ["Nobody surely worse off"]
+    small = replace(FEW, gap=-0.6, p_holm=0.001)
+    assert headlines(SCHEMA, (small,))[0].words.endswith("Fewer than 30 people on one side: read with care.")
 
 
 def test_nothing_stands_out_without_people_or_difference() -> None:

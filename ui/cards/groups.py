@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from ares_core.audit.intervals import Share
 from ares_core.audit.subgroup_text import (
-    SAME,
     changes_sentence,
     cost_sentence,
     doubt,
@@ -17,7 +16,7 @@ from ares_core.audit.subgroup_text import (
     need_sentence,
     p_text,
 )
-from ares_core.audit.subgroups import SubgroupFigures
+from ares_core.audit.subgroups import SAME, SubgroupFigures
 from ares_core.audit.words import conjunction_text, percent, sentence, span_text
 from ares_core.people import Schema
 from ares_core.worker import GroupsView

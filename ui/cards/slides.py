@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from ares_core.audit.intervals import Share
 from ares_core.audit.subgroup_text import (
-    SAME,
     chance_text,
     changes_sentence,
     cost_sentence,
@@ -18,7 +17,7 @@ from ares_core.audit.subgroup_text import (
     need_sentence,
     rank,
 )
-from ares_core.audit.subgroups import SMALL, SubgroupFigures
+from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures
 from ares_core.audit.summary_words import CARE, FEW, claim_words, no_rule_words
 from ares_core.audit.words import conjunction_text, cost_text, people, percent, span_text
 from ares_core.people import Schema

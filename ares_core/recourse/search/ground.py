@@ -137,20 +137,22 @@ class Ground:
         """List who each rule covers if there is room, else prepare the matrix product."""
         sample = np.unique(np.linspace(0, len(self) - 1, 500).astype(np.int64)) if len(self) else self.group
         expected = self.masks(sample).sum() / max(len(sample), 1) * len(self)
-        if expected <= _LISTED and self.problem.conditions.sum(axis=1)[self.condition].sum() <= _LOOKS:
-            return replace(self, pairs=self._list_pairs())
+        used, place = np.unique(self.condition, return_inverse=True)
+        looks = int((self.problem.conditions[used].sum(axis=1) * np.bincount(place, minlength=len(used))).sum())
+        if expected <= _LISTED and looks <= _LOOKS:
+            return replace(self, pairs=self._list_pairs(used, place))
         return replace(self, product=Product(self.problem, self.group, self.condition))
 
-    def _list_pairs(self) -> sparse.csr_matrix:
-        """List the people of every rule: those of its condition who are in its group."""
-        people, conditions = len(self.value), sparse.csr_matrix(self.problem.conditions)
+    def _list_pairs(self, used: Integers, condition: Integers) -> sparse.csr_matrix:
+        """List the people of every rule: those of its condition, given by its place in `used`, who are in its group."""
+        people, conditions = len(self.value), sparse.csr_matrix(self.problem.conditions[used])
         begins, inside = conditions.indptr.astype(np.int64), self.problem.groups.ravel()
-        sizes = np.diff(begins)[self.condition]
+        sizes = np.diff(begins)[condition]
         members, counts = [np.zeros(0, dtype=np.int32)], [np.zeros(1, dtype=np.int64)]
         for low, high in pairwise(_strips(sizes)):
             size = sizes[low:high]
             starts = np.cumsum(size) - size
-            place = np.arange(size.sum()) + np.repeat(begins[self.condition[low:high]] - starts, size)
+            place = np.arange(size.sum()) + np.repeat(begins[condition[low:high]] - starts, size)
             who = conditions.indices[place]
             both = inside[who + np.repeat(people * self.group[low:high], size)]
             members.append(who[both])
