@@ -172,8 +172,8 @@ def _study(beside: Beside) -> Iterator[str]:
         "Random black boxes, in which people of one random group must change two features where everybody else must "
         "change one, and others without such a bias. A group is flagged when it is helped less often, or when its "
         "people change more (by the summary) or acceptance costs them more at least (by the page), with p ≤ 0.05 after "
-        "Holm's correction for the number of groups and doubling for the two comparisons. No person took part, so this says "
-        "what the figures show, not what people see in them.",
+        "Holm's correction for the number of groups and doubling for the two comparisons. No person took part, so this "
+        "says what the figures show, not what people see in them.",
         "",
     )
     if not beside.bias:
