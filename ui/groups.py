@@ -98,7 +98,7 @@ MEASURES = {
             lambda group: (group.need.mean, group.need.interval),
             lambda view: view.mean_need,
             lambda group: group.with_recourse,
-            " with a way",
+            " with recourse",
         ),
         Measure(
             "What it costs",

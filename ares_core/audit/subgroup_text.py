@@ -45,9 +45,8 @@ def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
 
 def rank(group: SubgroupFigures) -> tuple[bool, float, bool, bool, float]:
     """Sort what chance explains least first, of two sides of one difference the worse off; groups of nobody last."""
-    worse = group.helped_less or group.needs_more
     p = min(group.p_holm, group.need.p_holm)
-    return not group.accuracy.total, p, not worse, group.small, -abs(group.gap or 0)
+    return not group.accuracy.total, p, not group.worse_off, group.small, -abs(group.gap or 0)
 
 
 def mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:

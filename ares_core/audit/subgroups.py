@@ -83,6 +83,11 @@ class SubgroupFigures:
         return sure(self.need.p_holm) and (self.need.ratio or 1.0) >= 1 + SAME
 
     @property
+    def worse_off(self) -> bool:
+        """Whether it is helped less, or needs more, than everybody else, beyond chance."""
+        return self.helped_less or self.needs_more
+
+    @property
     def with_recourse(self) -> int:
         """How many people there are for whom some move works."""
         return self.without_recourse.total - self.without_recourse.count
@@ -145,20 +150,8 @@ def compare_subgroups(
     helped = holm([same_share(_helped(figures, people[mask]), _helped(figures, people[~mask])) for _, mask in rows])
     needs = _needs(need[people], [mask for _, mask in rows])
     return tuple(
-        _figures(name, mask, figures, people, p, need)
-        for (name, mask), p, need in zip(rows, helped, needs, strict=True)
+        _figures(name, mask, figures, people, p, own) for (name, mask), p, own in zip(rows, helped, needs, strict=True)
     )
-
-
-def worse_off(groups: Sequence[SubgroupFigures]) -> list[SubgroupFigures]:
-    """Return the groups that the rules help less often, or acceptance costs more, beyond chance; surest first."""
-    found = [group for group in groups if group.helped_less or group.needs_more]
-    return sorted(found, key=lambda group: (_evidence(group), -(group.need.ratio or 1.0)))
-
-
-def _evidence(group: SubgroupFigures) -> float:
-    less, more = group.p_holm if group.helped_less else 1.0, group.need.p_holm if group.needs_more else 1.0
-    return min(less, more)
 
 
 def _needs(need: Floats, masks: Sequence[NDArray[np.bool_]]) -> list[Need]:

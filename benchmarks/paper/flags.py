@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from ares_core.audit.intervals import Z95, holm
-from ares_core.audit.subgroups import SubgroupFigures, worse_off
+from ares_core.audit.subgroups import SubgroupFigures
 from ares_core.people import Conjunction
 
 LEVEL = 0.05
@@ -73,7 +73,17 @@ def by_summary(found: Sequence[SubgroupFigures]) -> list[Compared]:
 
 def by_page(found: Sequence[SubgroupFigures]) -> list[str]:
     """Return the groups the product calls worse off, the strongest evidence first."""
-    return [_words(each.subgroup) for each in worse_off(found)]
+    worse = sorted((each for each in found if each.worse_off), key=lambda each: (_evidence(each), -_times(each)))
+    return [_words(each.subgroup) for each in worse]
+
+
+def _evidence(group: SubgroupFigures) -> float:
+    less, more = group.p_holm if group.helped_less else 1.0, group.need.p_holm if group.needs_more else 1.0
+    return min(less, more)
+
+
+def _times(group: SubgroupFigures) -> float:
+    return 1.0 if group.need.ratio is None else group.need.ratio
 
 
 def ratio_p(ratio: float | None, interval: Interval) -> float:

@@ -12,8 +12,8 @@ import pytest
 
 from ares_core.audit.figures import people_figures, rule_figures, totals
 from ares_core.audit.intervals import Share
-from ares_core.audit.subgroup_text import subgroups_text
-from ares_core.audit.subgroups import Need, SubgroupFigures, compare_subgroups, worse_off
+from ares_core.audit.subgroup_text import rank, subgroups_text
+from ares_core.audit.subgroups import Need, SubgroupFigures, compare_subgroups
 from ares_core.people import Conjunction, Feature, Kind, Predicate, Schema, Value
 from ares_core.recourse.coverage import Coverage
 
@@ -113,8 +113,8 @@ def test_subgroups_are_compared_with_everybody_else(bench: Any, learned: Any) ->
     assert here.need.p_holm == there.need.p_holm == 1.0
 
 
-def test_who_is_worse_off_is_named_and_nobody_else() -> None:
-    """Helped less, or in need of more, at half of 5 %: two things are compared. The surest comes first."""
+def test_who_is_worse_off_is_told_from_everybody_else() -> None:
+    """Helped less, or in need of more, at half of 5 %, because two things are compared; the surest is ranked first."""
     need = Need(2.0, (1.9, 2.1), 2.0, (1.8, 2.2), 0.02)
     plain = SubgroupFigures(
         *(Conjunction(()), Share(5, 9), Share(5, 9), Share(0, 9)),
@@ -124,7 +124,8 @@ def test_who_is_worse_off_is_named_and_nobody_else() -> None:
     needy, less = replace(plain, need=need), replace(plain, gap=-0.3, p_holm=0.01)
     better = replace(plain, gap=0.3, p_holm=0.01, need=replace(need, ratio=0.5, p_holm=0.001))
     unsure = replace(plain, gap=-0.3, p_holm=0.03, need=replace(need, p_holm=0.03))
-    assert worse_off([plain, needy, better, unsure, less]) == [less, needy]
+    groups = [plain, needy, better, unsure, less]
+    assert [group for group in sorted(groups, key=rank) if group.worse_off] == [less, needy]
 
 
 def test_subgroups_of_some_people_only(bench: Any, learned: Any) -> None:
