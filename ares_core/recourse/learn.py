@@ -18,7 +18,7 @@ CLOSE = 0.001  # a summary proven to be within 0.1 % of the best is good enough 
 PATIENCE = 12  # … once this many branches of the search were looked into for the very best
 SAME_GAIN = 1e-9
 LIVE_SECONDS = 0.7  # of searching; counting the subgroups of another choice comes on top
-FRONTIER_BRANCHES = 40  # looked into, on average over sizes; a size not settled by then carries its true gap
+FRONTIER_BRANCHES = 80  # looked into, on average over sizes; a size not settled by then carries its true gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def learn_frontier(
     posed = question(bench, settings, costs, interest)
     fits = len(best.rules) if best is not None and best.certificate.gap <= CLOSE else settings.max_rules + 1
     sizes = range(1, fits)
-    effort = Effort(settings.time_limit, CLOSE, PATIENCE // 4, FRONTIER_BRANCHES * len(sizes))
+    effort = Effort(settings.time_limit, CLOSE, PATIENCE // 2, FRONTIER_BRANCHES * len(sizes))
     groups = bench.subgroups(interest, settings.selection)
     solutions = frontier(posed.problem, sizes, limits(settings), effort)
     found = [learned(bench, posed, groups, solution) for solution in solutions]

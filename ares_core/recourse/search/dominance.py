@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ares_core.recourse.search.ground import Ground, Masks
+from ares_core.recourse.search.ground import Ground, Integers, Masks
 from ares_core.recourse.search.problem import Limits
 
 _WORK = 60_000_000  # (person of a rule, rival) pairs looked at, at most …
@@ -42,3 +42,32 @@ def superfluous(ground: Ground, limits: Limits) -> Masks:
         beaten &= group[:, None] == group[rivals]
     found: Masks = beaten.any(axis=1)
     return found
+
+
+def lightest(ground: Ground, at: Integers, limits: Limits) -> Integers:
+    """Return the positions in ``at`` that remain when, of rules that cover the same people, only the lightest does.
+
+    Parameters
+    ----------
+    ground
+        The candidate rules.
+    at
+        Indices of rules.
+    limits
+        Where the one on groups binds, rules of different groups differ even if they cover the same people.
+    """
+    order = np.lexsort((at, ground.weight[at]))
+    step = 4096
+    parts = [np.packbits(ground.masks(at[order[first : first + step]]), axis=1) for first in range(0, len(at), step)]
+    if not parts:
+        return at
+    keys = np.concatenate(parts)
+    if limits.bind_groups(len(ground.problem.groups)):
+        keys = np.hstack([keys, ground.group[at[order]].astype(np.int64)[:, None].view(np.uint8)])
+    return np.sort(order[first_of_each(keys)])
+
+
+def first_of_each(keys: np.ndarray[tuple[int, int], np.dtype[np.uint8]]) -> Integers:
+    """Return the index of the first of each set of equal rows."""
+    whole = np.ascontiguousarray(keys).view(np.dtype((np.void, keys.shape[1]))).ravel()
+    return np.unique(whole, return_index=True)[1]

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ares_core.recourse.search.branch import Branch, bound
+from ares_core.recourse.search.dominance import lightest
 from ares_core.recourse.search.greedy import greedy
-from ares_core.recourse.search.ground import Ground, Integers
+from ares_core.recourse.search.ground import Floats, Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
 from ares_core.recourse.search.prices import promising
 from ares_core.recourse.search.problem import Effort, Limits, Rules
-from ares_core.recourse.search.relaxation import Relaxation, Settled, lightest
+from ares_core.recourse.search.relaxation import Relaxation, Settled
 from ares_core.recourse.search.rounding import Rounding
 
 _POOL = 400  # rules remembered for a warm start
@@ -167,7 +168,9 @@ def _shrink(relaxation: Relaxation, settled: Settled) -> tuple[Relaxation, Branc
 def _divide(
     relaxation: Relaxation, whole: Branch, incumbent: Incumbent, clock: Clock, effort: Effort
 ) -> tuple[float, int]:
-    """Divide branches, plunging into the sets with the chosen rule, else the most promising first.
+    """Divide branches, plunging into the first part, else the most promising first.
+
+    Parts of one branch are a family: the prices that bound one of them rule much out in the others.
 
     Returns
     -------
@@ -175,23 +178,29 @@ def _divide(
         No set of the whole gains more, unless it gains no more than the incumbent; and how many were looked into.
     """
     counter = itertools.count()
-    heap: list[tuple[float, int, Branch]] = [(-whole.upper, next(counter), whole)]
+    family: list[Floats] = []
+    heap: list[tuple[float, int, Branch, list[Floats]]] = [(-whole.upper, next(counter), whole, family)]
     closed, plunge, looked = 0.0, None, 0
     while heap or plunge:
-        branch = plunge or heapq.heappop(heap)[2]
-        plunge = None
+        if plunge is None:
+            _, _, plunge, family = heapq.heappop(heap)
+        branch, plunge = plunge, None
         open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
         if clock.over() or looked >= effort.most_branches or open_ <= incumbent.within(effort.gap_after(looked)):
             return max(closed, open_), looked
         # From here on a set that is a little better is not looked for, so no bound below the bar is claimed either.
         incumbent.slack = effort.gap_after(looked)
-        settled = relaxation.settle(branch, incumbent, clock)
+        settled = relaxation.settle(branch, incumbent, clock, hints=family)
         looked += 1
         if not settled.finished:
             return max(closed, open_), looked
+        if settled.prices is not None:
+            family.append(settled.prices)
         if settled.parts is None:
             closed = max(closed, settled.branch.upper)
             continue
-        plunge, without = settled.parts
-        heapq.heappush(heap, (-without.upper, next(counter), without))
+        family = []
+        plunge, *others = settled.parts
+        for other in others:
+            heapq.heappush(heap, (-other.upper, next(counter), other, family))
     return closed, looked

@@ -11,7 +11,7 @@ from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, Solution, certify
 
 _SHARES = 4  # a size may take this part of the time that is left: small sizes are harder than large ones
-_LENT = 1.5  # times its even share of the branches that are left: sizes in the middle need more than those at the ends
+_LENT = 2  # times its even share of the branches that are left: sizes in the middle need more than those at the ends
 
 
 def frontier(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ares_core.recourse.search.branch import Bound, Branch, bound, group_profits
-from ares_core.recourse.search.dominance import superfluous
+from ares_core.recourse.search.dominance import lightest, superfluous
 from ares_core.recourse.search.ground import Floats, Ground, Integers
 from ares_core.recourse.search.incumbent import Clock, Incumbent
 from ares_core.recourse.search.master import Relaxed
@@ -18,8 +19,9 @@ from ares_core.recourse.search.rounding import Rounding
 _ENTER = 80  # rules that enter in one round
 _SHARE = 8  # of them at least this many for each group that needs some
 _CLOSE = 1e-7  # a profit this little above the rent cannot move the relaxation
-_DRAWS = 10  # sets drawn from each solution of the relaxation of the whole …
-_LAST_DRAWS = 60  # … and from its last one
+_DRAWS = 3  # sets drawn from each solution of the relaxation of the whole
+_VAIN = 60  # renewals of the best set, once that relaxation is solved, before they are given up as vain
+_SPLITS = 4  # rules a branch is divided by at once
 _TOWARDS = 0.3  # how far to go from good prices to the relaxation's
 _CARRIED = 300  # known rules carried over when the ground shrinks
 _WHOLE = 1e-6  # a rule or group this close to whole is not used in part
@@ -39,12 +41,15 @@ class Settled:
         Whether the relaxation was solved; if not, the time was over or the ground may be shrunk first.
     profits
         Shape (m,): the last profits.
+    prices
+        Shape (n,): the last prices of the relaxation, if it came to any.
     """
 
     branch: Branch
-    parts: tuple[Branch, Branch] | None
+    parts: tuple[Branch, ...] | None
     finished: bool
     profits: Floats
+    prices: Floats | None = None
 
 
 class Relaxation:
@@ -84,7 +89,15 @@ class Relaxation:
             known = self._entering(bound(ground, self._bounding, root, ground.value / 2), root)
         self._learn_of(known)
 
-    def settle(self, branch: Branch, incumbent: Incumbent, clock: Clock, thorough: bool = False) -> Settled:
+    def settle(
+        self,
+        branch: Branch,
+        incumbent: Incumbent,
+        clock: Clock,
+        hints: Iterable[Floats] = (),
+        *,
+        thorough: bool = False,
+    ) -> Settled:
         """Solve the relaxation of a branch, dropping rules that cannot beat the incumbent, and improve the latter.
 
         Parameters
@@ -92,15 +105,20 @@ class Relaxation:
         branch
             The part of the search space.
         incumbent
-            The best set so far; every optimum over the known rules is rounded and offered.
+            The best set so far; optima over the known rules are rounded and offered.
         clock
             The time left.
+        hints
+            Prices to bound the branch with first.
         thorough
-            For the whole search space: draw many whole sets, and stop as soon as most rules have been dropped where
-            their people are not listed.
+            For the whole search space: round every optimum in many ways, and stop as soon as most rules have been
+            dropped where their people are not listed.
         """
-        profits = np.zeros(len(self.ground))
+        profits, prices = np.zeros(len(self.ground)), None
         most = len(self.ground) / 2 if thorough and self.ground.pairs is None else 0
+        branch = self._hinted(branch, incumbent, hints)
+        if branch.upper <= incumbent.bar:
+            return Settled(branch, None, True, profits)
         program = Program(self.ground, self._loose, branch, self._columns)
         while not clock.over() and branch.alive.sum() >= most:
             solved = program.solve(clock.left())
@@ -110,22 +128,34 @@ class Relaxation:
             if program.loose and not self._fits(branch, used):
                 program = Program(self.ground, self._bounding, branch, self._columns)
                 continue
-            self._round(branch, used, incumbent, clock, _DRAWS if thorough else 0)
+            if thorough:
+                self._round(branch, used, incumbent, clock, _DRAWS)
             bounds = self._bounds(branch, relaxed)
             for now in bounds:
                 branch = now.tighten(branch, incumbent.bar)
-            profits = bounds[0].profits
+            profits, prices = bounds[0].profits, relaxed.prices
             if branch.upper <= incumbent.bar:
-                return Settled(branch, None, True, profits)
+                return Settled(branch, None, True, profits, prices)
             if not branch.alive[used[0]].all():
                 program.drop(branch)
             elif not self._grow(program, branch, bounds, relaxed):
-                parts = self._divide(branch, relaxed, used)
-                if thorough and parts:
-                    self._round(branch, used, incumbent, clock, _LAST_DRAWS)
+                if thorough:
+                    self._renew(used, prices, incumbent, clock)
                     branch = bounds[0].tighten(branch, incumbent.bar)
-                return Settled(branch, parts, True, profits)
-        return Settled(branch, None, False, profits)
+                else:
+                    self._round(branch, used, incumbent, clock)
+                return Settled(branch, self._divide(branch, relaxed, used), True, profits, prices)
+        return Settled(branch, None, False, profits, prices)
+
+    def _hinted(self, branch: Branch, incumbent: Incumbent, hints: Iterable[Floats]) -> Branch:
+        """Bound a branch at given prices.
+
+        The prices that bound the sets with one rule make rules for the same people worthless: these are dropped here
+        too, all at once, although the bound itself is poor.
+        """
+        for prices in hints:
+            branch = bound(self.ground, self._bounding, branch, prices).tighten(branch, incumbent.bar)
+        return branch
 
     def _bounds(self, branch: Branch, relaxed: Relaxed) -> list[Bound]:
         """Bound the branch at the relaxation's prices and, if there is a centre, at prices between the two.
@@ -184,29 +214,45 @@ class Relaxation:
         program.add(entering)
         return True
 
-    def _round(self, branch: Branch, used: Used, incumbent: Incumbent, clock: Clock, draws: int) -> None:
+    def _round(self, branch: Branch, used: Used, incumbent: Incumbent, clock: Clock, draws: int = 0) -> None:
         """Offer whole sets near the relaxation's: the greedy choice among the rules it uses, and some drawn ones."""
-        if not len(self._columns):
-            return
+        rounding, usage = self._rounding_of(used)
+        self._offer(rounding, rounding.best(usage > 0, self._place[branch.forced]), incumbent)
+        for _ in range(draws):
+            if clock.over():
+                break
+            self._offer(rounding, rounding.drawn(usage, self._random), incumbent)
+
+    def _renew(self, used: Used, prices: Floats, incumbent: Incumbent, clock: Clock) -> None:
+        """Walk from the incumbent to sets at least as good, by renewing a part of it among the rules in use."""
+        rounding, usage = self._rounding_of(used)
+        at = self._place[self.ground.find(incumbent.rules)]
+        current, vain = at[at >= 0], 0
+        while vain < _VAIN and not clock.over():
+            new = rounding.renewed(current, usage > 0, prices, self._random)
+            change = rounding.gain(new) - rounding.gain(current)
+            vain = 0 if change > _CLOSE else vain + 1
+            current = new if change >= 0 else current
+        self._offer(rounding, current, incumbent)
+
+    def _rounding_of(self, used: Used) -> tuple[Rounding, Floats]:
+        """Return what rounds sets of known rules, and how much of each known rule is used."""
         if self._rounding is None:
             self._rounding = Rounding(self.ground, self.limits, self._columns)
         usage = np.zeros(len(self._columns))
         usage[self._place[used[0]]] = used[1]
-        self._offer(self._rounding.best(usage > 0, self._place[branch.forced]), incumbent)
-        for _ in range(draws):
-            if clock.over():
-                break
-            self._offer(self._rounding.drawn(usage, self._random), incumbent)
+        return self._rounding, usage
 
-    def _offer(self, chosen: Integers, incumbent: Incumbent) -> None:
-        if self._rounding is not None and self._rounding.gain(chosen) > incumbent.floor:
+    def _offer(self, rounding: Rounding, chosen: Integers, incumbent: Incumbent) -> None:
+        if rounding.gain(chosen) > incumbent.floor:
             incumbent.offer(self.ground.rules(self._columns[chosen]))
 
-    def _divide(self, branch: Branch, relaxed: Relaxed, used: Used) -> tuple[Branch, Branch] | None:
-        """Divide by a group used in part if room for one more were worth something, else by a rule, else by a group.
+    def _divide(self, branch: Branch, relaxed: Relaxed, used: Used) -> tuple[Branch, ...] | None:
+        """Divide by a group used in part if room for one more were worth something, else by rules, else by a group.
 
-        Where the limit on groups does not bind, whether a group is allowed moves the bound little. Of rules, one far
-        from whole whose people are worth much moves it most.
+        Where the limit on groups does not bind, whether a group is allowed moves the bound little. Of rules, those far
+        from whole whose people are worth much move it most. The sets with a rule are bounded much lower, those without
+        it hardly, as others take its place: so the relaxation of what is left is solved only once for several rules.
         """
         rules, usage = used
         part = np.minimum(usage, np.maximum(1 - usage, _WHOLE))
@@ -217,7 +263,11 @@ class Relaxation:
         if not len(rules):
             return None
         worth = self.ground.masks(rules) @ relaxed.prices
-        return branch.split(self.ground, self.limits, int(rules[np.argmax(part * worth)]))
+        parts = []
+        for rule in rules[np.argsort(-part * worth, kind="stable")][:_SPLITS].tolist():
+            within, branch = branch.split(self.ground, self.limits, rule)
+            parts.append(within)
+        return (*parts, branch)
 
     def _entering(self, now: Bound, branch: Branch, relaxed: Relaxed | None = None) -> Integers:
         """Choose unknown rules that would improve the relaxation, the most profitable first, spread over groups."""
@@ -236,35 +286,6 @@ class Relaxation:
         self._place[at] = np.arange(len(self._columns), len(self._columns) + len(at))
         self._columns = np.concatenate([self._columns, at])
         self._rounding = None
-
-
-def lightest(ground: Ground, at: Integers, limits: Limits) -> Integers:
-    """Return the positions in ``at`` that remain when, of rules that cover the same people, only the lightest does.
-
-    Parameters
-    ----------
-    ground
-        The candidate rules.
-    at
-        Indices of rules.
-    limits
-        Where the one on groups binds, rules of different groups differ even if they cover the same people.
-    """
-    order = np.lexsort((at, ground.weight[at]))
-    step = 4096
-    parts = [np.packbits(ground.masks(at[order[first : first + step]]), axis=1) for first in range(0, len(at), step)]
-    if not parts:
-        return at
-    keys = np.concatenate(parts)
-    if limits.bind_groups(len(ground.problem.groups)):
-        keys = np.hstack([keys, ground.group[at[order]].astype(np.int64)[:, None].view(np.uint8)])
-    return np.sort(order[first_of_each(keys)])
-
-
-def first_of_each(keys: np.ndarray[tuple[int, int], np.dtype[np.uint8]]) -> Integers:
-    """Return the index of the first of each set of equal rows."""
-    whole = np.ascontiguousarray(keys).view(np.dtype((np.void, keys.shape[1]))).ravel()
-    return np.unique(whole, return_index=True)[1]
 
 
 def _rank_within(labels: Integers) -> Integers:

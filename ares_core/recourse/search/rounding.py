@@ -9,6 +9,8 @@ from ares_core.recourse.search.ground import Floats, Ground, Integers, Masks
 from ares_core.recourse.search.problem import TOLERANCE, Limits
 
 _KEPT = 0.6  # of the places for rules that a draw fills; the greedy choice fills the others
+_FEWEST, _MOST = 2, 8  # rules that a renewal drops
+_DOUBT = 0.3  # how much, in logarithms, a renewal doubts the prices
 
 
 class Rounding:
@@ -51,9 +53,27 @@ class Rounding:
             some = some[np.isin(self._group[some], groups[np.argsort(first)][: self._limits.max_groups])]
         return self.best(np.ones(len(usage), dtype=bool), some)
 
-    def fill(self, chosen: Integers, usable: Masks) -> Integers:
-        """Add the usable rule with the best marginal gain until none is positive or a limit binds."""
-        left = np.where(self._masks[chosen].any(axis=0), 0.0, self._value)
+    def renewed(self, chosen: Integers, usable: Masks, prices: Floats, random: np.random.Generator) -> Integers:
+        """Drop some rules of a set, fill their places by the prices of people instead of their value, and improve that.
+
+        A price says how hard a person is to reach: rules for those whom many rules reach come last.
+        """
+        kept = chosen[random.permutation(len(chosen))[random.integers(_FEWEST, _MOST + 1) :]]
+        return self.exchange(self.fill(kept, usable, prices * np.exp(_DOUBT * random.standard_normal(len(prices)))))
+
+    def fill(self, chosen: Integers, usable: Masks, worth: Floats | None = None) -> Integers:
+        """Add the usable rule that adds most until none adds anything or a limit binds.
+
+        Parameters
+        ----------
+        chosen
+            The rules to begin with.
+        usable
+            Which rules may be added.
+        worth
+            Shape (n,): what reaching a person counts; their value if not given.
+        """
+        left = np.where(self._masks[chosen].any(axis=0), 0.0, self._value if worth is None else worth)
         barred = ~usable
         while len(chosen) < self._limits.max_rules:
             profits = self._sums @ left - self._weight
@@ -67,7 +87,7 @@ class Rounding:
 
     def exchange(self, chosen: Integers) -> Integers:
         """Drop a rule, add one, or both, whichever improves the set most, until nothing does."""
-        while True:
+        while len(self._weight):
             masks = self._masks[chosen]
             covering = masks.sum(axis=0)
             left = np.where(covering == 0, self._value, 0.0)
@@ -79,9 +99,10 @@ class Rounding:
             change = np.maximum(profits[added, np.arange(len(lost))], 0.0) - lost
             out = int(np.argmax(change))
             if change[out] <= TOLERANCE * self._value.sum():
-                return chosen
+                break
             new = added[out : out + 1] if profits[added[out], out] > 0 else added[:0]
             chosen = np.concatenate([np.delete(chosen, out) if out < len(chosen) else chosen, new])
+        return chosen
 
     def _bar(self, profits: Floats, chosen: Integers) -> None:
         """Exclude rules chosen already, and those for which no room is left once one rule is dropped, or none."""

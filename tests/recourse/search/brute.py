@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ares_core.recourse.search import Limits, Problem, Rule
+from ares_core.recourse.search.branch import Branch
+from ares_core.recourse.search.ground import Ground
 
 NEAR = 1e-9
 
@@ -37,6 +39,17 @@ def _gain(problem: Problem, chosen: tuple[Rule, ...], covers: dict[Rule, int], w
     for rule in chosen:
         people |= covers[rule]
     return worth[people] - sum(float(problem.penalty[rule]) for rule in chosen)
+
+
+def best_with(problem: Problem, limits: Limits, ground: Ground, branch: Branch) -> float:
+    """Return the best gain of any set of the branch, by trying them all."""
+    forced, free = ground.rules(branch.forced), ground.rules(np.flatnonzero(branch.alive))
+    best = problem.gain(forced)
+    for size in range(1, limits.max_rules - len(forced) + 1):
+        for chosen in itertools.combinations(free, size):
+            if len({group for group, _ in (*forced, *chosen)}) <= limits.max_groups:
+                best = max(best, problem.gain((*forced, *chosen)))
+    return best
 
 
 def problems(count: int, seed: int) -> Iterator[tuple[Problem, Limits]]:

@@ -13,7 +13,7 @@ from ares_core.recourse.search.branch import Branch, bound
 from ares_core.recourse.search.greedy import greedy
 from ares_core.recourse.search.ground import Ground
 from ares_core.recourse.search.product import exactly_summable
-from tests.recourse.search.brute import NEAR, best_gains, larger, problems
+from tests.recourse.search.brute import NEAR, best_gains, best_with, larger, problems
 
 
 @settings(max_examples=150, deadline=None)
@@ -46,6 +46,24 @@ def test_a_branch_and_its_rest_make_the_whole(seed: int) -> None:
     best = ground.scale * best_gains(problem, limits.max_groups, limits.max_rules)[-1]
     values = [bound(ground, limits, part, ground.value * rng.random(len(ground.value))).value for part in parts]
     assert max(values) >= best - NEAR
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), spread=st.floats(0.0, 2.0))
+def test_any_prices_bound_a_branch(seed: int, spread: float) -> None:
+    """With a rule forced in or left out: no set of the branch gains more than the bound, none with a rule its cap."""
+    rng = np.random.default_rng(seed)
+    problem, limits = next(problems(1, seed))
+    ground = Ground.of(problem)
+    if not len(ground) or not limits.max_rules or not limits.max_groups:
+        return
+    prices = spread * ground.value * rng.random(len(ground.value))
+    for branch in Branch.root(ground, np.inf).split(ground, limits, int(rng.integers(len(ground)))):
+        now = bound(ground, limits, branch, prices)
+        assert now.value >= ground.scale * best_with(problem, limits, ground, branch) - NEAR
+        for index in np.flatnonzero(branch.alive):
+            holding, _ = branch.split(ground, limits, int(index))
+            assert now.caps[index] >= ground.scale * best_with(problem, limits, ground, holding) - NEAR
 
 
 def test_prices_summed_by_product_and_by_list_agree(monkeypatch: pytest.MonkeyPatch) -> None:

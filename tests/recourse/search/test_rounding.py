@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
 
-from ares_core.recourse.search import Effort, Limits, Problem, solve
+from ares_core.recourse.search import Effort, Limits, solve
 from ares_core.recourse.search.branch import Branch, bound
 from ares_core.recourse.search.ground import Ground, Integers
 from ares_core.recourse.search.prices import promising
 from ares_core.recourse.search.program import Program
 from ares_core.recourse.search.rounding import Rounding
-from tests.recourse.search.brute import NEAR, best_gains, larger, problems
+from tests.recourse.search.brute import NEAR, best_gains, best_with, larger, problems
 
 
 def everything(ground: Ground) -> Integers:
@@ -41,12 +40,28 @@ def test_drawn_sets_are_within_the_limits(limits: Limits) -> None:
         assert rounding.gain(chosen) == pytest.approx(ground.scale * problem.gain(ground.rules(chosen)))
 
 
-def test_no_exchange_improves_a_drawn_set() -> None:
+@pytest.mark.parametrize("limits", [Limits(5, 6), Limits(6, 2), Limits(12, 3), Limits(1, 1)])
+def test_renewed_sets_are_within_the_limits(limits: Limits) -> None:
+    """At whatever prices, with whatever rules to choose from, a renewed set keeps both limits."""
+    ground, random = Ground.of(larger(0)), np.random.default_rng(1)
+    rounding = Rounding(ground, limits, everything(ground))
+    chosen = everything(ground)[:0]
+    for _ in range(30):
+        usable = random.random(len(ground)) < 0.3
+        chosen = rounding.renewed(chosen, usable, ground.value * random.random(len(ground.value)), random)
+        assert allowed(ground, limits, chosen.tolist())
+
+
+@pytest.mark.parametrize("how", ["drawn", "renewed"])
+def test_no_exchange_improves_a_set(how: str) -> None:
     """Dropping a rule, adding one or both never gains more than what the exchanges ended with."""
     problem, limits = larger(3), Limits(4, 2)
     ground = Ground.of(problem)
     rounding = Rounding(ground, limits, everything(ground))
     chosen = rounding.drawn(np.full(len(ground), 0.5), np.random.default_rng(2)).tolist()
+    if how == "renewed":
+        every, prices = np.ones(len(ground), dtype=bool), ground.value / 3
+        chosen = rounding.renewed(np.array(chosen), every, prices, np.random.default_rng(3)).tolist()
     kept = [chosen, *([c for c in chosen if c != out] for out in chosen)]
     sets = [*kept, *([*some, new] for some in kept for new in range(len(ground)) if new not in some)]
     gains = [rounding.gain(np.array(some, dtype=int)) for some in sets if allowed(ground, limits, some)]
@@ -118,17 +133,6 @@ def test_the_program_of_a_branch_bounds_its_sets(limits: Limits) -> None:
             fixed = ground.value[branch.covered].sum() - ground.weight[branch.forced].sum()
             best = ground.scale * best_with(problem, limits, ground, branch)
             assert best <= solved[0].value + fixed + NEAR * max(1.0, abs(best))
-
-
-def best_with(problem: Problem, limits: Limits, ground: Ground, branch: Branch) -> float:
-    """Return the best gain of any set of the branch, by trying them all."""
-    forced, free = ground.rules(branch.forced), ground.rules(np.flatnonzero(branch.alive))
-    best = problem.gain(forced)
-    for size in range(1, limits.max_rules - len(forced) + 1):
-        for chosen in combinations(free, size):
-            if len({group for group, _ in (*forced, *chosen)}) <= limits.max_groups:
-                best = max(best, problem.gain((*forced, *chosen)))
-    return best
 
 
 @pytest.mark.parametrize("gap", [0.02, 0.2])
