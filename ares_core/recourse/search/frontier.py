@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 from ares_core.recourse.search.exact import exact
 from ares_core.recourse.search.ground import Ground
 from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, Solution, certify
 
+# Two, not as many as there are cores: each begins with what smaller sizes found, so the number decides the outcome.
+_TOGETHER = 2  # sizes searched at the same time: the solver lets go of Python while it works
 _SHARES = 4  # a size may take this part of the time that is left: small sizes are harder than large ones
 _LENT = 2  # times its even share of the branches that are left: sizes in the middle need more than those at the ends
 
@@ -38,19 +43,22 @@ def frontier(
     effort = effort or Effort()
     clock = Clock(effort)
     ground = Ground.of(problem)
+    left, branches = sorted(set(sizes)), effort.most_branches
     rules: Rules = ()
     pool: Rules = ()
     found: dict[int, Solution] = {}
-    ascending = sorted(set(sizes))
-    branches = effort.most_branches
-    for place, size in enumerate(ascending):
-        to_come = len(ascending) - place
-        share = replace(effort, most_branches=_LENT * branches / to_come)
-        time = Clock(replace(effort, time_limit=clock.left() / min(_SHARES, to_come)))
-        result = exact(ground, replace(limits, max_rules=size), time, share, rules, pool)
-        branches = max(0.0, branches - result.branches)
-        found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
-        rules, pool = found[size].rules, result.pool
+    with ThreadPoolExecutor(_TOGETHER) as threads:
+        while left:
+            now = left[:_TOGETHER]
+            share = replace(effort, most_branches=_LENT * branches / len(left))
+            time = Clock(replace(effort, time_limit=clock.left() / min(_SHARES, math.ceil(len(left) / _TOGETHER))))
+            search = partial(exact, ground, clock=time, effort=share, start=rules, pool=pool)
+            results = list(threads.map(search, [replace(limits, max_rules=size) for size in now]))
+            for size, result in zip(now, results, strict=True):
+                branches = max(0.0, branches - result.branches)
+                found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
+                rules, pool = found[size].rules, result.pool
+            left = left[_TOGETHER:]
     share_bounds(found)
     return tuple(found[size] for size in sizes)
 

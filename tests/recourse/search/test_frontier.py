@@ -55,3 +55,10 @@ def test_a_bound_holds_for_smaller_sizes_too() -> None:
         (5.0, True),
         (5.0, True),
     ]
+
+
+def test_what_is_searched_at_the_same_time_does_not_interfere() -> None:
+    """Sizes are searched two at a time; however their work interleaves, the outcome is the same every time."""
+    problem, limits = larger(4, 8, 60, 90), Limits(0, 5)
+    first, *others = (frontier(problem, range(1, 10), limits, Effort(most_branches=90)) for _ in range(4))
+    assert all(other == first for other in others)
