@@ -50,13 +50,18 @@ def frontier(
     with ThreadPoolExecutor(_TOGETHER) as threads:
         while left:
             now = left[:_TOGETHER]
-            share = replace(effort, most_branches=_LENT * branches / len(left))
+            share = replace(effort, most_branches=branches * min(_LENT / len(left), 1 / len(now)))
             time = Clock(replace(effort, time_limit=clock.left() / min(_SHARES, math.ceil(len(left) / _TOGETHER))))
             search = partial(exact, ground, clock=time, effort=share, start=rules, pool=pool)
-            results = list(threads.map(search, [replace(limits, max_rules=size) for size in now]))
+            try:
+                results = list(threads.map(search, [replace(limits, max_rules=size) for size in now]))
+            except BaseException:
+                time.stop()  # whoever cancels interrupts this thread, not those that search
+                raise
             for size, result in zip(now, results, strict=True):
                 branches = max(0.0, branches - result.branches)
-                found[size] = certify(problem, result.rules, result.upper / ground.scale, result.pool)
+                best = max(result.rules, rules, key=problem.gain)
+                found[size] = certify(problem, best, result.upper / ground.scale, result.pool)
                 rules, pool = found[size].rules, result.pool
             left = left[_TOGETHER:]
     share_bounds(found)

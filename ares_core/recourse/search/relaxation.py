@@ -36,7 +36,8 @@ class Settled:
     branch
         With a lower upper bound and fewer rules alive.
     parts
-        What it divides into; None if the branch holds nothing better than the incumbent.
+        What it divides into; None if the branch holds nothing better than the incumbent, or nothing but its forced
+        rules, or was not finished.
     finished
         Whether the relaxation was solved; if not, the time was over or the ground may be shrunk first.
     profits
@@ -141,10 +142,11 @@ class Relaxation:
             elif not self._grow(program, branch, bounds, relaxed):
                 if thorough:
                     self._renew(used, prices, incumbent, clock)
-                    branch = bounds[0].tighten(branch, incumbent.bar)
                 else:
                     self._round(branch, used, incumbent, clock)
-                return Settled(branch, self._divide(branch, relaxed, used), True, profits, prices)
+                branch = bounds[0].tighten(branch, incumbent.bar)
+                parts = self._divide(branch, relaxed, used) if branch.upper > incumbent.bar else None
+                return Settled(branch, parts, True, profits, prices)
         return Settled(branch, None, False, profits, prices)
 
     def _hinted(self, branch: Branch, incumbent: Incumbent, hints: Iterable[Floats]) -> Branch:
@@ -224,7 +226,7 @@ class Relaxation:
             self._offer(rounding, rounding.drawn(usage, self._random), incumbent)
 
     def _renew(self, used: Used, prices: Floats, incumbent: Incumbent, clock: Clock) -> None:
-        """Walk from the incumbent to sets at least as good, by renewing a part of it among the rules in use."""
+        """Walk from what is known of the incumbent to sets at least as good, renewing a part from the rules in use."""
         rounding, usage = self._rounding_of(used)
         at = self._place[self.ground.find(incumbent.rules)]
         current, vain = at[at >= 0], 0
