@@ -18,7 +18,7 @@ CLOSE = 0.001  # a summary proven to be within 0.1 % of the best is good enough 
 PATIENCE = 12  # … once this many branches of the search were looked into for the very best
 SAME_GAIN = 1e-9
 LIVE_SECONDS = 0.7  # of searching; counting the subgroups of another choice comes on top
-FRONTIER_BRANCHES = 80  # looked into, on average over sizes; a size not settled by then carries its true gap
+FRONTIER_BRANCHES = 150  # looked into, on average over sizes; a size not settled by then carries its true gap
 
 
 @dataclass(frozen=True, slots=True)

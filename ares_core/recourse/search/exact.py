@@ -186,7 +186,7 @@ def _divide(
             _, _, plunge, family = heapq.heappop(heap)
         branch, plunge = plunge, None
         open_ = max(branch.upper, -heap[0][0] if heap else 0.0)
-        if clock.over() or looked >= effort.most_branches or open_ <= incumbent.within(effort.gap_after(looked)):
+        if clock.over() or looked + 1 > effort.most_branches or open_ <= incumbent.within(effort.gap_after(looked)):
             return max(closed, open_), looked
         # From here on a set that is a little better is not looked for, so no bound below the bar is claimed either.
         incumbent.slack = effort.gap_after(looked)

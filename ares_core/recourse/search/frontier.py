@@ -16,7 +16,7 @@ from ares_core.recourse.search.problem import Effort, Limits, Problem, Rules, So
 # Two, not as many as there are cores: each begins with what smaller sizes found, so the number decides the outcome.
 _TOGETHER = 2  # sizes searched at the same time: the solver lets go of Python while it works
 _SHARES = 4  # a size may take this part of the time that is left: small sizes are harder than large ones
-_LENT = 2  # times its even share of the branches that are left: sizes in the middle need more than those at the ends
+_LENT = 4  # times its even share of the branches that are left: sizes before a jump of the gain need many
 
 
 def frontier(
