@@ -4,23 +4,51 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ares_core.errors import SettingError
 from ares_core.models import FAMILIES
 from ares_core.settings import PRESETS, Settings, Weights
+from ares_core.wording import plain_number
 
 DEMOS = ("german", "planted-bias")
 STORE_ACTIONS = ("backup", "restore", "check", "delete")
 CHANGES = ("freeze", "increase-only", "decrease-only")
 
-Command = Callable[[argparse.Namespace], str]
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command came to: a text to show, and files to write once it was shown."""
+
+    text: str
+    files: dict[Path, str | bytes] = field(default_factory=dict)
+
+
+Command = Callable[[argparse.Namespace], Outcome]
+
+
+class Once(argparse.Action):
+    """Store a value, and refuse a second one rather than forget the first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        """Store the value of an option or an operand."""
+        given = vars(namespace).setdefault("given", set())
+        if self.dest in given:
+            parser.error(f"{option} is given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are sentences with a hint."""
+    """An argument parser whose errors are sentences with a hint, and that wants options whole and once."""
+
+    def __init__(self, **described: Any) -> None:
+        super().__init__(**described, allow_abbrev=False)  # a new option must not make an old command ambiguous
+        self.register("action", None, Once)
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing usage and exiting."""
@@ -145,7 +173,7 @@ def _number(option: str, kind: type[int] | type[float]) -> Callable[[str], float
 
     def read(text: str) -> float:
         try:
-            return kind(text)
+            return plain_number(text, kind)
         except ValueError as error:
             what = "a whole number" if kind is int else "a number"
             problem = f"Option '--{option}' is {text!r}, not {what}."

@@ -72,7 +72,8 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def _refuse_options(options: argparse.Namespace, names: tuple[str, ...], what: str) -> None:
-    given = next((name for name in names if getattr(options, name) not in (None, False)), None)
+    # Not by comparison: a threshold of 0 equals False, and is one.
+    given = next((name for name in names if not any(getattr(options, name) is no for no in (None, False))), None)
     if given is not None:
         raise SettingError(f"Option '--{given.replace('_', '-')}' does not go with {what}.", "Leave it out.")
 

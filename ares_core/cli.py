@@ -8,14 +8,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import pandas as pd
 
-from ares_core.arguments import CHANGES, build_parser, settings_of
+from ares_core.arguments import CHANGES, Command, Outcome, build_parser, settings_of
 from ares_core.audit import (
     People,
     Request,
@@ -35,13 +35,14 @@ from ares_core.bringing import bring
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
-from ares_core.files import check_place, dump_json, read_json, write_whole
+from ares_core.files import Staged, check_place, destination, dump_json, read_json
 from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.saving import check_saving, to_skops
 from ares_core.people import Change, Schema, read_csv, read_numbers, schema_for, suspect_notes, without_target
 from ares_core.progress import Progress
 from ares_core.settings import Settings
 from ares_core.store_commands import store_command
+from ares_core.wording import shown
 
 OUTPUTS = ("json", "save_model")
 INPUTS = ("data", "run", "pairs", "model", "schema", "costs", "comparisons")
@@ -52,8 +53,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         options = build_parser(COMMANDS).parse_args(arguments)
         _check_output(options)
-        command: Callable[[argparse.Namespace], str] = options.command
-        _show(command(options))
+        command: Command = options.command
+        outcome = command(options)
+        with Staged(outcome.files) as staged:  # nothing takes its place unless everything can
+            _show(outcome.text)
+            staged.keep()
     except AresError as error:
         sys.stderr.write(f"error: {_one_line(error.problem)}\nhint: {_one_line(error.hint)}\n")
         return 2
@@ -65,15 +69,19 @@ def main(arguments: Sequence[str]) -> int:
 
 def _show(text: str) -> None:
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(shown(text))
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads, such as head, has seen enough; closing must not fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # closing must not fail again
+        if not isinstance(error, BrokenPipeError):  # whoever reads a pipe, such as head, has seen enough
+            raise DataError(
+                f"The text cannot be written: {error.strerror}.", "Send it elsewhere, or make room for it."
+            ) from error
 
 
 def _one_line(sentence: str) -> str:
     """Keep a sentence on its line, whatever a file put into it."""
-    return "".join(letter if letter.isprintable() else " " for letter in sentence)
+    return shown(sentence).replace("\n", " ")
 
 
 def _check_output(options: argparse.Namespace) -> None:
@@ -84,7 +92,7 @@ def _check_output(options: argparse.Namespace) -> None:
         check_place(output)
         if any(_same_file(path, output) for path in given):
             raise SettingError(f"The output {output.name!r} is also an input.", "Write the result to another file.")
-        if output in outputs[:place]:
+        if destination(output) in map(destination, outputs[:place]):
             raise SettingError(f"The output {output.name!r} is named twice.", "Write each result to a file of its own.")
 
 
@@ -95,10 +103,10 @@ def _same_file(one: Path, other: Path) -> bool:
         return False
 
 
-def audit_command(options: argparse.Namespace) -> str:
+def audit_command(options: argparse.Namespace) -> Outcome:
     """Audit a model on a table."""
     settings, began = settings_of(options), perf_counter()
-    _check_target(options)
+    _check_named(options)
     if options.save_model is not None:
         check_saving(options.save_model.name)
     raw = read_csv(options.data)
@@ -137,7 +145,13 @@ def _document(path: Path) -> Any:
     return read_json(path, f"The schema file {path.name!r}", SchemaError, hint)
 
 
-def _check_target(options: argparse.Namespace) -> None:
+def _check_named(options: argparse.Namespace) -> None:
+    """Refuse the target among the features, and a feature that one option names twice."""
+    for flag in ("subgroup", *CHANGES):
+        names = getattr(options, flag.replace("-", "_"))
+        twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+        if twice is not None:
+            raise SettingError(f"Option '--{flag}' names {twice!r} twice.", "Name it once.")
     named = next(
         (flag for flag in ("subgroup", *CHANGES) if options.target in getattr(options, flag.replace("-", "_"))), None
     )
@@ -175,40 +189,42 @@ def _costs(options: argparse.Namespace, schema: Schema) -> Costs:
     return Costs.unit(schema.names)
 
 
-def _audit(request: Request, options: argparse.Namespace) -> str:
+def _audit(request: Request, options: argparse.Namespace) -> Outcome:
     with Progress(sys.stderr, quiet=options.quiet) as watch:
         audit = run_audit(request, watch)
-    text = summary_text(audit)
+    outcome = _told_and_written(summary_text(audit), options.json, run_to_json(audit))
     if getattr(options, "save_model", None) is not None:
-        write_whole(options.save_model, to_skops(audit.model))
-    if options.json is not None:
-        write_whole(options.json, dump_json(run_to_json(audit)))
-    return text
+        outcome.files[options.save_model] = to_skops(audit.model)
+    return outcome
 
 
-def costs_command(options: argparse.Namespace) -> str:
+def _told_and_written(text: str, path: Path | None, document: Mapping[str, Any]) -> Outcome:
+    """Return a text, and what goes with it for machines if a place was named."""
+    return Outcome(text, {} if path is None else {path: dump_json(document)})
+
+
+def costs_command(options: argparse.Namespace) -> Outcome:
     """Learn costs from comparisons."""
     comparisons = read_comparisons(options.pairs)
     costs = fit_costs(comparisons, None)
-    if options.json is not None:
-        write_whole(options.json, dump_json({"costs": costs.to_json()}))
-    return costs_text(costs, comparisons) + "\n"
+    return _told_and_written(costs_text(costs, comparisons) + "\n", options.json, {"costs": costs.to_json()})
 
 
-def schema_command(options: argparse.Namespace) -> str:
+def schema_command(options: argparse.Namespace) -> Outcome:
     """Infer a schema."""
     raw = read_csv(options.data)
     schema = Schema.infer(raw.frame)
     document = dump_json(schema.to_json())
     notes = "".join(f"{wrapped(note)}\n" for note in _told(raw.notes, raw.frame, schema))
     if options.json is None:
-        sys.stderr.write(notes)
-        return document
-    write_whole(options.json, document)
-    return notes + f"{len(schema.features)} features described in {options.json.name}.\n"
+        sys.stderr.write(shown(notes))
+        return Outcome(document)
+    return Outcome(
+        notes + f"{len(schema.features)} features described in {options.json.name}.\n", {options.json: document}
+    )
 
 
-def person_command(options: argparse.Namespace) -> str:
+def person_command(options: argparse.Namespace) -> Outcome:
     """Answer for one person of an audited table."""
     run, raw = read_run(options.run), read_csv(options.data)
     if raw.sha256 != run["data"]["sha256"]:
@@ -233,12 +249,10 @@ def person_command(options: argparse.Namespace) -> str:
     answer = person_recourse(
         model, table, places[options.row], rules_of_run(run), costs_of_run(run), int(run["settings"]["max_changes"])
     )
-    if options.json is not None:
-        write_whole(options.json, dump_json(answer.to_json()))
-    return person_text(table.schema, answer)
+    return _told_and_written(person_text(table.schema, answer), options.json, answer.to_json())
 
 
-def demo_command(options: argparse.Namespace) -> str:
+def demo_command(options: argparse.Namespace) -> Outcome:
     """Audit bundled data: German Credit with a model trained here, or a population with a planted bias."""
     began = perf_counter()
     model: BlackBox | str
@@ -265,5 +279,5 @@ COMMANDS = {
     "schema": schema_command,
     "person": person_command,
     "demo": demo_command,
-    "store": store_command,
+    "store": lambda options: Outcome(store_command(options)),
 }

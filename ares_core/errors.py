@@ -14,6 +14,8 @@ Each carries one sentence that says what is wrong and where, and one that says w
 
 from __future__ import annotations
 
+LONGEST = 600
+
 
 class AresError(Exception):
     """A problem the user can mend.
@@ -28,8 +30,13 @@ class AresError(Exception):
 
     def __init__(self, problem: str, hint: str) -> None:
         super().__init__(problem)
-        self.problem = problem
-        self.hint = hint
+        self.problem = _readable(problem)
+        self.hint = _readable(hint)
+
+
+def _readable(sentence: str) -> str:
+    """Leave out the middle of a sentence into which a file put more than anybody reads."""
+    return sentence if len(sentence) <= LONGEST else f"{sentence[: LONGEST - 120]} … {sentence[-100:]}"
 
 
 class DataError(AresError):

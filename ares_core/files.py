@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from ares_core.errors import AresError, DataError
+from ares_core.wording import CONTROLS
 
 MOST_JSON = 200_000_000
 PLACE_HINT = "Choose a folder that exists and that you may write to."
@@ -67,9 +71,12 @@ def read_json(path: Path, subject: str, error: type[AresError], hint: str) -> An
 
 
 def parse_json(data: bytes, subject: str, error: type[AresError], hint: str) -> Any:
-    """Return what JSON in UTF-8 says, with or without a byte-order mark; NaN and Infinity are not JSON."""
+    """Return what JSON in UTF-8 says, with or without a byte-order mark.
+
+    NaN and Infinity are not JSON, and an object that says a key twice contradicts itself.
+    """
     try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        return json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_object)
     except (ValueError, RecursionError) as cause:
         reason = "not even text" if isinstance(cause, UnicodeDecodeError) else str(cause).rstrip(".")
         raise error(f"{subject} is not JSON: {reason}.", hint) from cause
@@ -79,9 +86,21 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number JSON knows")
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"one object says {twice!r:.60} twice")
+    return found
+
+
 def dump_json(document: Mapping[str, Any]) -> str:
-    """Write JSON the same way every time; a number that is not finite is a mistake."""
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """Write JSON the same way every time; a number that is not finite is a mistake.
+
+    Letters of every language stay as they are; what is no letter, such as the codes a terminal obeys, is escaped.
+    """
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return CONTROLS.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -92,34 +111,108 @@ def write_whole(path: Path, content: str | bytes) -> None:
     DataError
         If the place cannot be written to.
     """
-    check_place(path)
-    beside = path.with_name(path.name + ".part")
-    try:
-        beside.write_bytes(content.encode() if isinstance(content, str) else content)
-        beside.replace(path)
-    except OSError as error:
-        raise DataError(f"The file {path.name!r} cannot be written: {error.strerror}.", PLACE_HINT) from error
-    finally:
-        with suppress(OSError):  # whatever stopped the writing, an interruption too, leaves no half
-            beside.unlink(missing_ok=True)
+    with Staged({path: content}) as staged:
+        staged.keep()
 
 
-def check_place(path: Path) -> None:
-    """Check that a file can be written before the work for it begins.
+class Staged:
+    """Files written beside their places, which take them all together or not at all.
+
+    Inside the `with` they are there in full, under names of their own; `keep` puts them into their places, and what
+    was not kept by the end is gone.
+
+    Parameters
+    ----------
+    contents
+        What is to stand in each place; text in UTF-8.
 
     Raises
     ------
     DataError
-        If its folder is missing or closed to us, or a folder stands in its place.
+        If a place cannot be written to.
+    """
+
+    def __init__(self, contents: Mapping[Path, str | bytes]) -> None:
+        self._contents = contents
+        self._waiting: dict[Path, Path] = {}
+
+    def __enter__(self) -> Self:
+        try:
+            for path, content in self._contents.items():
+                check_place(path)
+                self._write(path, content.encode() if isinstance(content, str) else content)
+        except BaseException:  # an interruption too leaves no half
+            self._clear()
+            raise
+        return self
+
+    def _write(self, path: Path, content: bytes) -> None:
+        place = destination(path)
+        beside = _beside(place)
+        self._waiting[place] = beside
+        with _writing(path):
+            with beside.open("xb") as stream:
+                stream.write(content)
+            if place.exists():
+                shutil.copymode(place, beside)
+
+    def keep(self) -> None:
+        """Put every file into its place."""
+        for place, beside in list(self._waiting.items()):
+            with _writing(place):
+                beside.replace(place)
+            del self._waiting[place]
+
+    def __exit__(self, *_: object) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        for beside in self._waiting.values():
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """Check that a file can be written before the work for it begins, by writing and removing an empty one.
+
+    Raises
+    ------
+    DataError
+        If its folder is missing or closed to us, or something that is no ordinary file stands in its place.
     """
     name = path.name or str(path)
+    with _writing(path):
+        place = destination(path)
+        if place.is_dir():
+            raise DataError(f"The output {name!r} is a folder, not a file.", "Add the name of a file to write.")
+        if place.exists() and not place.is_file():
+            raise DataError(f"The output {name!r} is not an ordinary file.", "Give the path of a file, new or old.")
+        if not place.parent.is_dir():
+            raise DataError(f"The folder of the output {name!r} does not exist.", PLACE_HINT)
+        if not os.access(place.parent, os.W_OK) or (place.exists() and not os.access(place, os.W_OK)):
+            raise DataError(f"The output {name!r} may not be written to.", PLACE_HINT)
+        trial = _beside(place)
+        trial.touch(exist_ok=False)
+        trial.unlink()
+
+
+def destination(path: Path) -> Path:
+    """Return the file a path leads to through all links: where a link is written to, its target changes."""
+    return Path(os.path.realpath(path))
+
+
+def _beside(place: Path) -> Path:
+    """Return a name in the same folder that nobody has; short, since the file's own may be as long as allowed."""
+    return place.with_name(f".ares-{secrets.token_hex(8)}.part")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Say in a sentence why a file cannot be written."""
     try:
-        folder, here = path.parent.is_dir(), path.is_dir()
-    except OSError as error:
-        raise DataError(f"The output {name!r:.60} cannot be written: {error.strerror}.", PLACE_HINT) from error
-    if here:
-        raise DataError(f"The output {name!r} is a folder, not a file.", "Add the name of a file to write.")
-    if not folder:
-        raise DataError(f"The folder of the output {name!r} does not exist.", PLACE_HINT)
-    if not os.access(path.parent, os.W_OK):
-        raise DataError(f"The folder of the output {name!r} may not be written to.", PLACE_HINT)
+        yield
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DataError(
+            f"The output {path.name or str(path)!r:.60} cannot be written: {reason}.", PLACE_HINT
+        ) from error

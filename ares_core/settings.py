@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from ares_core.errors import SettingError
+from ares_core.wording import plain_number
 
 METHODS = ("exact", "local", "greedy")
 SELECTIONS = ("robust", "paper")
@@ -29,9 +30,9 @@ class Weights:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if not 0 <= value < 1e9:
+            if value != 0 and not 1e-9 <= value <= 1e9:
                 raise SettingError(
-                    f"Weight '{name}' is {value!r}, not a number from 0 to a billion.",
+                    f"Weight '{name}' is {value!r}, neither 0 nor a number from a billionth to a billion.",
                     "Give four numbers that are zero or more, such as 1,1,0.01,0.005.",
                 )
 
@@ -39,7 +40,7 @@ class Weights:
     def parse(cls, text: str) -> Weights:
         """Read four numbers separated by commas."""
         try:
-            numbers = [float(part) for part in text.split(",")]
+            numbers = [plain_number(part, float) for part in text.split(",")]
         except ValueError as error:
             raise SettingError(f"The weights {text!r} are not four numbers.", FOUR_NUMBERS) from error
         if len(numbers) != 4:

@@ -241,18 +241,56 @@ def test_no_list_of_arguments_fails_in_another_way(folder: Path, words: list[str
     (folder / "people.csv").write_text(people(90), "utf-8")
 
 
+def test_a_text_nobody_can_read_leaves_no_file(folder: Path) -> None:
+    """A full disk behind standard output is an error like any other, and the run does not appear without its text."""
+    with Path("/dev/full").open("wb") as full:
+        asked = [sys.executable, "-m", "ares_core", *AUDIT, "--quiet", "--json", "run.json"]
+        done = subprocess.run(
+            asked,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(TOP)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.decode().splitlines()[0][:30]) == (2, "error: The text cannot be writ")
+    assert not (folder / "run.json").exists()
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_closed_stream_is_no_error(closed: str, folder: Path) -> None:
+    """What would be written to a stream that was closed goes nowhere; the exit code says how it went."""
+    command = (
+        f'"{sys.executable}" -m ares_core {" ".join(AUDIT)} --json run.json {"1" if closed == "stdout" else "2"}>&-'
+    )
+    done = subprocess.run(command, shell=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(TOP)}, check=False)
+    assert (done.returncode, (folder / "run.json").exists()) == (0, True)
+
+
+def test_what_commands_a_terminal_is_not_sent_to_one(folder: Path, capsys: Captured) -> None:
+    """A cell that would colour or clear the screen is shown without its code; the run file keeps it, escaped."""
+    text = people(90).replace("yes", "y\x1b[31mes")
+    (folder / "people.csv").write_text(text, "utf-8")
+    asked = [word for word in AUDIT if word not in ("--model", "rules.json")]
+    assert run(*asked, "--train", "dt", "--quiet", "--json", "run.json") == 0
+    assert "\x1b" not in capsys.readouterr().out
+    written = (folder / "run.json").read_text("utf-8")
+    assert "\x1b" not in written and "y\\u001b[31mes" in written
+
+
 @pytest.mark.parametrize("stage", ["run_audit", "summary_text", "replace"])
 def test_an_interruption_leaves_nothing_half_written(
     stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    """Ctrl-C, even while the run is being written, ends with 130 and one line; no file appears."""
+    """Ctrl-C, even while the run takes its place, ends with 130 and one line; no file appears."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Path if stage == "replace" else cli, stage, interrupt)
     assert run(*AUDIT, "--quiet", "--json", "run.json") == 130
-    assert capsys.readouterr() == ("", "Stopped before the end.\n")
+    told = capsys.readouterr()
+    assert (bool(told.out), told.err) == (stage == "replace", "Stopped before the end.\n")
     assert {path.name for path in folder.iterdir()} == {"people.csv", "rules.json"}
 
 

@@ -18,14 +18,14 @@ PAIRS.json holds the same under the same names::
 
 from __future__ import annotations
 
-import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from ares_core.errors import CostError
-from ares_core.files import dump_json, read_bytes, refuse_large
+from ares_core.files import dump_json, parse_json, read_bytes, refuse_large
 
 from .comparison import Answer, Comparison
 from .sheet import MAX_BYTES, SMALLER, Row, parse_sheet, sheet_text
@@ -51,7 +51,7 @@ def read_comparisons(path: str | Path) -> tuple[Comparison, ...]:
 def parse_comparisons(content: bytes, name: str) -> tuple[Comparison, ...]:
     """Read the content of a file as `read_comparisons` does; messages call it `name`."""
     refuse_large(content, f"'{name}'", MAX_BYTES, CostError, SMALLER)
-    if content.lstrip().startswith((b"{", b"[")):
+    if content.removeprefix(BOM_UTF8).lstrip().startswith((b"{", b"[")):
         return tuple(_comparison(row, name) for row in _json_rows(content, name))
     return tuple(_comparison(row, name) for row in parse_sheet(content, name, REQUIRED, OPTIONAL))
 
@@ -68,10 +68,7 @@ def comparisons_json(comparisons: Iterable[Comparison]) -> str:
 
 
 def _json_rows(content: bytes, name: str) -> list[Row]:
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise CostError(f"'{name}' is not JSON that can be read.", AS_JSON) from error
+    document = parse_json(content, f"'{name}'", CostError, AS_JSON)
     if not isinstance(document, dict) or {key: document.get(key) for key in FORMAT} != FORMAT:
         raise CostError(f"'{name}' holds no comparisons of a format that is known here.", AS_JSON)
     rows = document.get("comparisons")

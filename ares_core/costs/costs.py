@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.errors import CostError
+from ares_core.wording import brief, plain_number
 
 from .comparison import Answer, Comparison
 from .names import closest_hint
@@ -19,6 +20,8 @@ from .sheet import Row, parse_sheet, read_sheet, sheet_text
 
 Source = Literal["unit", "learned", "direct"]
 SOURCES: tuple[str, ...] = get_args(Source)
+LEAST, MOST = 1e-9, 1e9
+USABLE = "a number from a billionth to a billion"
 ENTER = "Enter a positive number, such as 1 or 2.5."
 COLUMNS = ("feature", "cost")
 
@@ -30,7 +33,7 @@ class FeatureCost:
     Parameters
     ----------
     cost
-        Finite and above 0. A unit cost is 1; the easiest of the learned costs is 1.
+        From `LEAST` to `MOST`. A unit cost is 1; the easiest of the learned costs is 1.
     low, high
         A 90 % interval around a learned cost; the cost itself when nothing was learned.
     source
@@ -45,7 +48,7 @@ class FeatureCost:
     def __post_init__(self) -> None:
         numbers = (self.cost, self.low, self.high)
         if not all(_usable(number) for number in numbers):
-            raise CostError(f"A cost and its interval must be finite and above 0. Got {numbers!r} instead.", ENTER)
+            raise CostError(f"A cost and its interval are {numbers!r}, not each {USABLE}.", ENTER)
         if not self.low <= self.cost <= self.high:
             raise CostError(
                 f"The cost {self.cost!r} lies outside its interval {numbers[1:]!r}.",
@@ -117,7 +120,7 @@ class Costs(Mapping[str, FeatureCost]):
         Raises
         ------
         CostError
-            If a feature is not known or a cost is not a finite number above 0.
+            If a feature is not known or a cost is too small or too large to be one.
         """
         for feature, cost in entered.items():
             if feature not in self.entries:
@@ -125,7 +128,7 @@ class Costs(Mapping[str, FeatureCost]):
                     f"A cost is given for {feature!r}, which is not a feature.", closest_hint(feature, self)
                 )
             if not _usable(cost):
-                raise CostError(f"The cost of {feature!r} is {cost!r}, which is not a finite number above 0.", ENTER)
+                raise CostError(f"The cost of {feature!r} is {cost!r}, which is not {USABLE}.", ENTER)
         direct = {feature: FeatureCost.exactly(float(cost), "direct") for feature, cost in entered.items()}
         return Costs({**self.entries, **direct})
 
@@ -155,8 +158,8 @@ def read_costs(path: str | Path, features: Iterable[str]) -> Costs:
     Raises
     ------
     CostError
-        If the file breaks the format, names an unknown feature or one feature twice, or a cost is not a
-        finite number above 0; the message names the row.
+        If the file breaks the format, names an unknown feature or one feature twice, or a cost is too small or
+        too large to be one; the message names the row.
     """
     return _entered(read_sheet(path, COLUMNS), Path(path).name, features)
 
@@ -222,33 +225,32 @@ def components(comparisons: Iterable[Comparison], features: Iterable[str]) -> tu
 def _number(row: Row, name: str) -> float:
     text = row.cells["cost"]
     try:
-        # Python reads 1_000 as a number; a person who wrote it may have meant something else.
-        cost = math.nan if "_" in text else float(text)
+        cost = plain_number(text, float)
     except ValueError:
         cost = math.nan
     if not _usable(cost):
         raise CostError(
-            f"Row {row.number} of '{name}' gives {row.cells['feature']!r} the cost {text!r}, "
-            "which is not a finite number above 0.",
+            f"Row {row.number} of '{name}' gives {row.cells['feature']!r} the cost {text!r}, which is not {USABLE}.",
             "Write a positive number with a decimal point, such as 2.5.",
         )
     return cost
 
 
 def _usable(cost: float) -> bool:
-    return math.isfinite(cost) and cost > 0
+    """Say whether sums, squares and ratios of such costs stay numbers."""
+    return LEAST <= cost <= MOST
 
 
 def _from_json(feature: str, entry: object) -> FeatureCost:
     wanted = {"cost", "low", "high", "source"}
     if not isinstance(entry, dict) or set(entry) != wanted:
         raise CostError(
-            f"The cost of {feature!r} is {entry!r}.", "Give it exactly the keys cost, low, high and source."
+            f"The cost of {feature!r} is {brief(entry)}.", "Give it exactly the keys cost, low, high and source."
         )
     numbers = [entry[key] for key in ("cost", "low", "high")]
     if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
         raise CostError(
-            f"The cost of {feature!r} holds {numbers!r}, which are not all numbers.",
+            f"The cost of {feature!r} holds {brief(numbers)}, which are not all numbers.",
             "Give cost, low and high as numbers.",
         )
     try:

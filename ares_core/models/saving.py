@@ -8,13 +8,15 @@ from ares_core.models.training import TrainedModel
 
 
 def check_saving(name: str) -> None:
-    """Check, before the work for it begins, that a model can be saved.
+    """Check, before the work for it begins, that a model can be saved under a name.
 
     Raises
     ------
     ModelError
-        If the package that writes it is not installed.
+        If the name says that the file holds something else, or the package that writes it is not installed.
     """
+    if not name.endswith(".skops"):
+        raise ModelError(f"The model is saved as a skops file, which {name!r} is no name for.", "End it in '.skops'.")
     require_reader("skops", name)
 
 

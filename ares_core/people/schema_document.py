@@ -10,7 +10,10 @@ import pandas as pd
 from ares_core.errors import SchemaError
 from ares_core.people.cells import number
 from ares_core.people.levels import Missing, is_text
+from ares_core.people.names import quote
 from ares_core.people.schema import FORMAT, VERSION
+
+KEYS = {"format", "version", "features", "ignored"}
 
 
 def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
@@ -25,7 +28,11 @@ def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
         name, words = entry.get("name"), entry.get("missing")
         if isinstance(name, str) and name in frame.columns and isinstance(words, list):
             numbers[name] = _spelled_numbers(frame[name], words)
-    return frame.assign(**{name: cells for name, cells in numbers.items() if cells is not None})
+    spelled = frame.copy(deep=False)
+    for name, cells in numbers.items():
+        if cells is not None:
+            spelled[name] = cells
+    return spelled
 
 
 def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] | None:
@@ -39,16 +46,19 @@ def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] 
     return cells.where(known).map(spelled).astype(float)
 
 
-def without_target(document: Any, target: str) -> Any:
-    """Pass over what a schema file says of the target: the schema command describes every column."""
-    entries, ignored = (document.get(key) if isinstance(document, dict) else None for key in ("features", "ignored"))
-    if not isinstance(entries, list) or not isinstance(ignored or {}, dict):
-        return document  # not a schema file, which is said where it is read
-    kept = [entry for entry in entries if not isinstance(entry, dict) or entry.get("name") != target]
+def without_target(document: Any, target: str) -> dict[str, Any]:
+    """Pass over what a schema file says of the target: the schema command describes every column.
+
+    Raises
+    ------
+    SchemaError
+        If this is not the content of a schema file.
+    """
+    entries, ignored = entries_of(document)
     return {
         **document,
-        "features": kept,
-        "ignored": {column: reason for column, reason in (ignored or {}).items() if column != target},
+        "features": [entry for entry in entries if entry.get("name") != target],
+        "ignored": {column: reason for column, reason in ignored.items() if column != target},
     }
 
 
@@ -69,14 +79,19 @@ def entries_of(document: Any) -> tuple[list[Mapping[str, Any]], dict[str, str]]:
             f"The schema file is of version {document.get('version')!r}; this program reads {VERSION}.",
             "Write it anew with the schema command.",
         )
+    strange = sorted(map(str, set(document) - KEYS))
+    if strange:
+        raise SchemaError(
+            f"The schema file has an unknown key {quote(strange[0])}.", f"Known keys: {', '.join(sorted(KEYS))}."
+        )
     if not _is_writable(document):
         raise SchemaError('The schema file holds half a character, such as "\\ud800".', "Write the whole character.")
     entries, ignored = document.get("features", []), document.get("ignored", {})
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         raise SchemaError('The schema\'s "features" is not a list of objects.', "Write one object for each feature.")
-    if not isinstance(ignored, Mapping):
-        raise SchemaError('The schema\'s "ignored" is not an object.', 'Write {"column": "reason"}.')
-    return entries, {str(column): str(reason) for column, reason in ignored.items()}
+    if not isinstance(ignored, Mapping) or not all(isinstance(reason, str) for reason in ignored.values()):
+        raise SchemaError('The schema\'s "ignored" is not an object of reasons.', 'Write {"column": "reason"}.')
+    return entries, dict(ignored)
 
 
 def _is_writable(document: Any) -> bool:

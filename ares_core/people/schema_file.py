@@ -38,6 +38,7 @@ from ares_core.people.levels import (
 from ares_core.people.names import row_text
 from ares_core.people.schema import Schema
 from ares_core.people.schema_document import entries_of
+from ares_core.wording import brief
 
 E = TypeVar("E", bound=StrEnum)
 KEYS = {
@@ -86,15 +87,21 @@ def _feature(frame: pd.DataFrame, entry: Mapping[str, Any], number: int) -> Feat
             f"Known keys: {', '.join(sorted(KEYS))}.",
         )
     entry = {key: value for key, value in entry.items() if value is not None}
+    for key, kind, words in (("label", str, "text"), ("unit", str, "text"), ("proposed", bool, "true or false")):
+        if key in entry and not isinstance(entry[key], kind):
+            raise SchemaError(
+                f'Feature {name!r}: "{key}" is {brief(entry[key])}, not {words}.',
+                f'Write {words}, or leave "{key}" out.',
+            )
     columns = _columns(frame, entry, name)
     described = _choice(entry, name, columns) if len(columns) > 1 else _single(frame[columns[0]], entry, name)
     return replace(
         described,
-        label=str(entry.get("label") or ""),
-        unit=str(entry.get("unit") or ""),
+        label=entry.get("label", ""),
+        unit=entry.get("unit", ""),
         change=_member(Change, entry.get("change"), described.change, name),
         forbidden=frozenset(_forbidden(entry, described)),
-        proposed=bool(entry.get("proposed", False)),
+        proposed=entry.get("proposed", False),
     )
 
 
@@ -125,7 +132,7 @@ def _no_column(where: str, column: str, frame: pd.DataFrame) -> SchemaError:
 def _single(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> Feature:
     """Describe a feature of one column by the entry, and by the column where the entry is silent."""
     missing = _missing(entry, name)
-    guess = infer_feature(cells, missing=missing, unit=str(entry.get("unit") or ""))
+    guess = infer_feature(cells, missing=missing, unit=entry.get("unit", ""))
     kind = _member(Kind, entry.get("kind"), Kind.NUMBER if "cuts" in entry else guess.kind, name)
     held = ~Missing(values=tuple(missing or ())).mask(cells.to_frame(), str(cells.name))
     known = cells[held]
@@ -158,7 +165,7 @@ def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
         return None
     if not isinstance(words, list) or not all(is_cell(word) for word in words):
         raise SchemaError(
-            f'Feature {name!r}: "missing" is {words!r}, not a list of cells.',
+            f'Feature {name!r}: "missing" is {brief(words)}, not a list of cells.',
             "List the cells that mean missing, or write null.",
         )
     return list(dict.fromkeys(plain(word) for word in words))
@@ -182,22 +189,23 @@ def _check_numbers(cells: pd.Series[Any], held: Mask, name: str) -> None:
 def _number_levels(
     known: pd.Series[Any], entry: Mapping[str, Any], name: str, missing: Sequence[Cell]
 ) -> list[Interval]:
-    unit, cuts, names = str(entry.get("unit") or ""), entry.get("cuts"), entry.get("level_names")
+    unit, cuts, names = entry.get("unit", ""), entry.get("cuts"), entry.get("level_names")
     if cuts is None:
         _refuse(entry, name, ("level_names",), 'has no "cuts"')
         return cut(known, missing, unit)
     if not isinstance(cuts, list) or not all(map(is_number, cuts)) or sorted(set(cuts)) != cuts:
         raise SchemaError(
-            f'Feature {name!r}: "cuts" is {cuts!r}, not numbers in increasing order.',
+            f'Feature {name!r}: "cuts" is {brief(cuts)}, not numbers in increasing order.',
             "Write for example [100, 500, 1000].",
         )
-    if names is not None and (not isinstance(names, list) or len(names) != len(cuts) + 1):
+    if names is not None and not (
+        isinstance(names, list) and len(names) == len(cuts) + 1 and all(map(_is_name, names))
+    ):
         raise SchemaError(
             f'Feature {name!r} has {len(cuts)} cuts but "level_names" does not have {len(cuts) + 1} names.',
             "Give one name more than cuts, or leave the names out.",
         )
-    words = level_names(cuts, known, unit) if names is None else list(map(str, names))
-    return intervals(cuts, missing, words)
+    return intervals(cuts, missing, level_names(cuts, known, unit) if names is None else names)
 
 
 def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
@@ -205,14 +213,19 @@ def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
         raise SchemaError(f'Feature {name!r}: "levels" is not a list of levels.', "List the levels in order.")
     objects = [entry if isinstance(entry, Mapping) else {"value": entry} for entry in entries]
     for entry in objects:
-        if not is_cell(entry.get("value")):
+        named = entry.get("name") is None or _is_name(entry["name"])
+        if not is_cell(entry.get("value")) or not set(entry) <= {"value", "name"} or not named:
             raise SchemaError(
-                f"Feature {name!r} has a level without a value: {dict(entry)!r}.",
-                'Write {"value": …, "name": …} for each level.',
+                f"Feature {name!r} has a level that is not a value with a name: {brief(dict(entry))}.",
+                'Write {"value": …, "name": …} for each level, or the values alone.',
             )
     cells = [plain(entry["value"]) for entry in objects]
     described = zip(objects, value_names(cells), cells, strict=True)
-    return [Value(str(entry.get("name") or text), cell) for entry, text, cell in described]
+    return [Value(entry.get("name") or text, cell) for entry, text, cell in described]
+
+
+def _is_name(word: Any) -> bool:
+    return isinstance(word, str) and bool(word)
 
 
 def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
@@ -237,11 +250,14 @@ def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
             or not all(map(is_cell, assignment.values()))
         ):
             raise SchemaError(
-                f"Feature {name!r} has a level that does not give a value to each of its columns: {level!r}.",
+                f"Feature {name!r} has a level that does not give a value to each of its columns: {brief(level)}.",
                 f"Give values to {', '.join(map(repr, columns))}.",
             )
-        if not isinstance(level.get("name"), str) or not level["name"]:
-            raise SchemaError(f"Feature {name!r} has a level without a name: {level!r}.", 'Give every level a "name".')
+        if not _is_name(level.get("name")) or set(level) != {"name", "columns"}:
+            raise SchemaError(
+                f"Feature {name!r} has a level that is not a name with columns: {brief(level)}.",
+                'Write {"name": …, "columns": …} for each level.',
+            )
         levels.append(Choice(level["name"], tuple((column, plain(assignment[column])) for column in columns)))
     return Feature(name, kind, tuple(columns), tuple(levels))
 
@@ -251,7 +267,7 @@ def _forbidden(entry: Mapping[str, Any], feature: Feature) -> list[str]:
     words = entry.get("forbidden", [])
     if not isinstance(words, list) or not all(map(is_cell, words)):
         raise SchemaError(
-            f'Feature {feature.name!r}: "forbidden" is {words!r}, not a list of levels.',
+            f'Feature {feature.name!r}: "forbidden" is {brief(words)}, not a list of levels.',
             "List the names of levels nobody may be told to move to.",
         )
     by_value = {str(level.value): level.name for level in feature.levels if isinstance(level, Value)}
@@ -269,5 +285,5 @@ def _member(options: type[E], word: Any, default: E, name: str) -> E:
         known = ", ".join(repr(str(option)) for option in options)
         what = options.__name__.lower()
         raise SchemaError(
-            f"Feature {name!r} of the schema has the {what} {word!r}.", f"Use one of: {known}."
+            f"Feature {name!r} of the schema has the {what} {brief(word)}.", f"Use one of: {known}."
         ) from error

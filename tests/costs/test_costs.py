@@ -74,11 +74,13 @@ def test_json_brings_costs_back(costs: Costs) -> None:
         (math.nan, 1, 2),
         (math.inf, 1, math.inf),
         (1, 0, 2),
+        (1, 1e-300, 2),
+        (1e160, 1e160, 1e160),
     ],
 )
-def test_a_cost_is_finite_and_above_zero(numbers: tuple[float, float, float]) -> None:
-    """A free, negative or endless change has no cost here."""
-    with pytest.raises(CostError, match="finite and above 0"):
+def test_a_cost_is_neither_nothing_nor_endless(numbers: tuple[float, float, float]) -> None:
+    """A free or negative change has no cost here, nor one whose square is no number."""
+    with pytest.raises(CostError, match="a number from a billionth to a billion"):
         FeatureCost(*numbers, "direct")
 
 

@@ -76,7 +76,7 @@ def test_draws_are_repeatable_and_another_seed_is_another_draw() -> None:
     [
         ({"ann": [Comparison("job", "hone")]}, {}, "Comparison 1 names 'hone', which is not a feature."),
         (ANSWERS, {"hone": 2.0}, "A cost is given for 'hone', which is not a feature."),
-        (ANSWERS, {"home": 0.0}, "The cost of 'home' is 0.0, which is not a finite number above 0."),
+        (ANSWERS, {"home": 0.0}, "The cost of 'home' is 0.0, which is not a number from a billionth to a billion."),
     ],
 )
 def test_unknown_names_and_costs_are_refused(
