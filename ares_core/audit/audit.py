@@ -20,7 +20,7 @@ from ares_core.costs import Costs
 from ares_core.errors import Cancelled
 from ares_core.models import Behaviour, BlackBox, ForeignModel, check_behaviour
 from ares_core.people.table import Indices
-from ares_core.recourse import Learned, Workbench, learn, learn_frontier, prepare, tune_weights
+from ares_core.recourse import Learned, Workbench, agreed, learn, learn_frontier, prepare, tune_weights
 from ares_core.settings import Settings
 
 Watch = Callable[[str, float], bool]
@@ -168,7 +168,7 @@ def conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch 
         interest=interest,
         costs=costs,
         bench=bench,
-        learned=best,
+        learned=agreed(best, frontier),
         frontier=frontier,
         blockers=blockers,
         trained_on=prepared.trained_on,

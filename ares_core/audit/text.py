@@ -124,7 +124,8 @@ def _frontier(audit: Audit) -> str:
         if size in SHOWN_SIZES or size == last
     ]
     tail = "; more rules help no more people" if last < len(found) else ""
-    return wrapped(f"Helped by the best summaries of each size: {', '.join(shown)}{tail}.")
+    exactly = "" if audit.settings.search == "exact" else ", searched exactly"
+    return wrapped(f"Helped by the best summaries of each size{exactly}: {', '.join(shown)}{tail}.")
 
 
 def _notes(notes: tuple[str, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation, Progress
-from ares_core.recourse.learn import Certificate, Learned, cost_sweep, learn, learn_frontier, learn_live
+from ares_core.recourse.learn import Certificate, Learned, agreed, cost_sweep, learn, learn_frontier, learn_live
 from ares_core.recourse.prepare import prepare
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.stability import Stability, stability
@@ -21,6 +21,7 @@ __all__ = [
     "Tuned",
     "TwoLevelRecourseSet",
     "Workbench",
+    "agreed",
     "cost_sweep",
     "learn",
     "learn_frontier",

@@ -63,6 +63,10 @@ class Learned:
     certificate: Certificate
     pool: tuple[Pair, ...]
 
+    def capped(self, upper: float) -> Learned:
+        """Return the summary with a bound that was found elsewhere, if that is lower."""
+        return replace(self, certificate=self.certificate.capped(upper))
+
 
 def learn(
     bench: Workbench, settings: Settings, costs: Costs, interest: Sequence[str] = (), *, start: Sequence[Pair] = ()
@@ -169,9 +173,21 @@ def _with_best(best: Learned, found: Sequence[Learned], max_rules: int) -> tuple
     for size in range(1, max_rules + 1):
         point = found[min(size, len(found)) - 1] if found else best
         as_good = best.certificate.gain >= point.certificate.gain - SAME_GAIN
-        capped = replace(point, certificate=point.certificate.capped(best.certificate.upper_bound))
-        points.append(best if as_good and len(best.rules) <= size else capped)
+        chosen = best if as_good and len(best.rules) <= size else point
+        own = found[size - 1 : size] or [best]  # sizes the best one fits into may not have been searched
+        points.append(chosen.capped(min(best.certificate.upper_bound, own[0].certificate.upper_bound)))
     return tuple(points)
+
+
+def agreed(best: Learned, frontier: Sequence[Learned]) -> Learned:
+    """Return the summary after every size was measured: with the bound of its own size if that is lower.
+
+    The frontier is always searched exactly. Where an exact search ran out of time before and that one came further,
+    its set is the better summary.
+    """
+    last = frontier[-1]
+    better = last.certificate.gain > best.certificate.gain + SAME_GAIN
+    return last if better and best.settings.search == "exact" else best.capped(last.certificate.upper_bound)
 
 
 def cost_sweep(

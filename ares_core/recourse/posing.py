@@ -78,9 +78,11 @@ def _strike(bench: Workbench, groups: Subgroups, tally: Tally, question: Questio
     room = question.settings.max_width - (groups.itemsets >= 0).sum(axis=1)
     worth = question.prices.weights.coverage * question.prices.person_weight
     candidates = 0
-    for own, left, covers, real in zip(penalty, room, tally.pairs.covers, tally.pairs.real, strict=True):
-        own[(widths > left) | (real < question.min_people)] = np.inf
-        candidates += int(tally.choices[np.isfinite(own)].sum())
+    rows = zip(penalty, room, tally.pairs.covers, tally.pairs.real, tally.pairs.eligible, strict=True)
+    for own, left, covers, real, eligible in rows:
+        none = (widths > left) | (real < question.min_people)
+        candidates += int(tally.choices[eligible & ~none].sum())
+        own[none] = np.inf
         # By submodularity a rule that gains nothing alone never gains anything in company.
         own[worth * covers <= own] = np.inf
     return candidates

@@ -3,6 +3,9 @@
 For a subgroup q and a condition c the best move is the lightest one, so a rule is a pair (q, c) with one weight:
 
     w(q, c) = min over moves m that fit c of  λ1·incorrect(q, c, m) + λ3·cost(m) + λ4·magnitude(c, m)
+
+Where stand-ins are counted too, a move that helps none of the real people in both is in vain: nobody should follow
+a rule that helped only people who do not exist.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from ares_core.settings import Weights
 
 Counts = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 Places = NDArray[np.int32]
 MOST_WORDS = 30_000_000
 MOST_COUNTS = 30_000_000  # remembered, with their options some 240 MB
@@ -56,11 +60,16 @@ class Tally:
         (words, subgroups): who is in a subgroup.
     options
         Which moves fit which condition.
+    real
+        (words, 1): who is no stand-in; None where nobody is one.
     """
 
-    def __init__(self, conditions: Bits, fails: Bits, groups: Bits, options: Options, pairs: Pairs) -> None:
+    def __init__(
+        self, conditions: Bits, fails: Bits, groups: Bits, options: Options, pairs: Pairs, real: Bits | None = None
+    ) -> None:
         self._conditions, self._fails, self._groups, self._options = conditions, fails, groups, options
         self.pairs = pairs
+        self._real = real
         self.choices = np.bincount(options.condition, minlength=conditions.shape[1])
         few = sum(int(self.choices[row].sum()) for row in pairs.eligible) <= MOST_COUNTS
         self._known = [self._count(group) for group in range(groups.shape[1])] if few else None
@@ -77,19 +86,30 @@ class Tally:
         """Return for each option of a condition how many people of the subgroup it covers and fails."""
         return self._count_some(self._groups[:, group], self._places(condition))
 
+    def vain_at(self, group: int, condition: int) -> Mask:
+        """Return for each option of a condition whether it helps none of the real people of the subgroup."""
+        return self._vain(group, self._places(condition))
+
     def _places(self, condition: int) -> Places:
         """Return the options of a condition."""
         return np.arange(*np.searchsorted(self._options.condition, [condition, condition + 1]), dtype=np.int32)
 
-    def _read(self, group: int) -> tuple[Places, Counts]:
+    def _read(self, group: int) -> tuple[Places, Counts, Mask]:
         return self._count(group) if self._known is None else self._known[group]
 
-    def _count(self, group: int) -> tuple[Places, Counts]:
+    def _count(self, group: int) -> tuple[Places, Counts, Mask]:
         people = self._groups[:, group]
         places = np.flatnonzero(self.pairs.eligible[group][self._options.condition]).astype(np.int32)
         step = max(1, MOST_WORDS // len(people))
         counted = [self._count_some(people, places[low : low + step]) for low in range(0, len(places), step)]
-        return places, np.concatenate([*counted, np.zeros(0, dtype=np.int32)])
+        failures = np.concatenate([*counted, np.zeros(0, dtype=np.int32)])
+        return places, failures, self._vain(group, places)
+
+    def _vain(self, group: int, places: Places) -> Mask:
+        if self._real is None:
+            return np.zeros(len(places), dtype=bool)
+        failed = self._count_some(self._groups[:, group] & self._real[:, 0], places)
+        return np.asarray(failed == self.pairs.real[group][self._options.condition[places]])
 
     def _count_some(self, people: NDArray[np.uint64], places: Places) -> Counts:
         conditions, moves = self._options.condition[places], self._options.move[places]
@@ -103,14 +123,16 @@ class Tally:
         """Return the weight of each of the subgroup's options."""
         return self._weigh(*self._read(group), prices)
 
-    def _weigh(self, places: Places, failures: Counts, prices: Prices) -> Floats:
+    def _weigh(self, places: Places, failures: Counts, vain: Mask, prices: Prices) -> Floats:
         options, weights = self._options, prices.weights
         moves = weights.feature_cost * prices.move_costs
-        return (
+        weighed = (
             weights.correctness * prices.person_weight * failures
             + moves[options.move[places]]
             + weights.feature_change * options.magnitude[places]
         )
+        weighed[vain] = np.inf
+        return weighed
 
     def penalties(self, prices: Prices) -> Floats:
         """Return (subgroups, conditions): the weight of the best move, infinite where there is none or no rule."""
@@ -128,7 +150,8 @@ class Tally:
         found = []
         for group, condition in pairs:
             places = self._places(condition)
-            found.append(int(places[np.argmin(self._weigh(places, self.failures_at(group, condition), prices))]))
+            known = self.failures_at(group, condition), self.vain_at(group, condition)
+            found.append(int(places[np.argmin(self._weigh(places, *known, prices))]))
         return found
 
 

@@ -99,14 +99,14 @@ def _sides(pairs: Iterable[Pair]) -> tuple[list[int], list[int]]:
 def _plain(
     bench: Workbench, groups: Subgroups, settings: Settings, pairs: tuple[Pair, ...], spans: list[Places]
 ) -> Floats:
-    """Return what options weigh for the people they fail and the levels they cross."""
+    """Return what options weigh for the people they fail and the levels they cross; in vain, infinitely much."""
     weights, options = settings.weights, bench.candidates.options
     price = weights.correctness * bench.person_weight(settings.selection)
-    parts = [
-        price * groups.tally.failures_at(*pair) + weights.feature_change * options.magnitude[low:high]
-        for pair, (low, high) in zip(pairs, spans, strict=True)
-    ]
-    return np.concatenate([np.zeros(0), *parts])
+    parts = [np.zeros(0)]
+    for pair, (low, high) in zip(pairs, spans, strict=True):
+        weighed = price * groups.tally.failures_at(*pair) + weights.feature_change * options.magnitude[low:high]
+        parts.append(np.where(groups.tally.vain_at(*pair), np.inf, weighed))
+    return np.concatenate(parts)
 
 
 def _changed(bench: Workbench, options: Places) -> Floats:

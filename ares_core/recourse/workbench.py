@@ -126,7 +126,9 @@ class Workbench:
         counted = covers if alike else count_pairs(pack(masks[:, real]), self.condition_bits(real))
         eligible = apart(self.candidates, itemsets) & (counted >= fewest)
         failed = self.evaluation.asked[:, people] & ~self.evaluation.works[:, people]
-        return Tally(conditions, pack(failed), groups, self.candidates.options, Pairs(covers, counted, eligible))
+        pairs = Pairs(covers, counted, eligible)
+        living = None if alike else pack((people < len(self.affected))[None, :])
+        return Tally(conditions, pack(failed), groups, self.candidates.options, pairs, living)
 
     def condition_bits(self, people: Indices) -> Bits:
         """Pack the conditions over some of the subjects."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ares_core.recourse import Learned, Workbench, cost_sweep, learn, learn_frontier, learn_live, prepare
+from ares_core.recourse import Learned, Workbench, agreed, cost_sweep, learn, learn_frontier, learn_live, prepare
 from ares_core.recourse.objective import terms
 from ares_core.settings import Settings, Weights
 from tests.recourse.readings import rule
@@ -193,6 +193,29 @@ def test_the_frontier_rises_with_the_number_of_rules(seed: int, selection: str) 
         assert point.certificate.proven
         alone = learn(bench, replace(settings, max_rules=size), world.costs, INTEREST)
         assert point.certificate.gain == pytest.approx(alone.certificate.gain, abs=1e-9)
+
+
+@pytest.mark.parametrize("search", ["exact", "local", "greedy"])
+def test_summary_and_frontier_agree(search: str) -> None:
+    """A summary that was given no time takes the frontier's bound, and its set too if the best one was asked for."""
+    world, bench = prepared(2)
+    hurried = learn(bench, replace(SETTINGS, search=search), world.costs, INTEREST)
+    poor = replace(
+        hurried,
+        triples=(),
+        rules=bench.rules(hurried.groups, ()),
+        certificate=replace(hurried.certificate, gain=0.0, upper_bound=99.0, gap=1.0, proven=False),
+    )
+    found = learn_frontier(bench, SETTINGS, world.costs, INTEREST, best=poor)
+    whole = learn(bench, SETTINGS, world.costs, INTEREST)
+    assert found[-1].certificate.gain == pytest.approx(whole.certificate.gain)
+    settled = agreed(poor, found)
+    assert (
+        settled.certificate.upper_bound
+        == found[-1].certificate.upper_bound
+        == pytest.approx(whole.certificate.upper_bound)
+    )
+    assert (settled.triples == found[-1].triples, settled.triples == ()) == (search == "exact", search != "exact")
 
 
 @pytest.mark.parametrize("seed", range(4))

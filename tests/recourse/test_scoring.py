@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ares_core.recourse import Workbench, prepare
+from ares_core.costs import Costs
+from ares_core.recourse import Workbench, learn, prepare
 from ares_core.recourse import scoring as room
 from ares_core.recourse.bits import pack
 from ares_core.recourse.scoring import Prices, count_pairs
@@ -54,8 +56,11 @@ def options_of(bench: Workbench, condition: int) -> Iterator[int]:
 
 
 def weight(bench: Workbench, covered: set[int], option: int, priced: Prices) -> float:
-    """Add up one rule: failures, cost and magnitude."""
+    """Add up one rule: failures, cost and magnitude; with stand-ins, infinite if it helps none of the real people."""
     move, weights = int(bench.candidates.options.move[option]), priced.weights
+    real = [place for place in covered if place < len(bench.affected)]
+    if bench.standins and not any(bench.evaluation.works[move, place] for place in real):
+        return math.inf
     failures = sum(not bench.evaluation.works[move, place] for place in covered)
     cost, size = float(priced.move_costs[move]), int(bench.candidates.options.magnitude[option])
     return (
@@ -83,6 +88,16 @@ def test_penalties_are_the_lightest_weights_of_rules_counted_plainly(
             expected = min((weight(bench, covered, option, priced) for option in fitting), default=math.inf)
             expected = expected if may_be_a_rule(bench, groups, group, condition, covered) else math.inf
             assert found[group, condition] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_rule_helps_somebody_who_exists(seed: int) -> None:
+    """However well a move does for stand-ins, the rules chosen each help one of the learn people at least."""
+    bench, _ = benched(seed, "robust")
+    costs = Costs.unit(bench.table.schema.names)
+    found = learn(bench, replace(bench.settings, weights=Weights(0.2, 1.0, 0.01, 0.005)), costs, ("sex", "job"))
+    helped = (found.coverage.covers & found.coverage.works)[:, bench.split.learn].any(axis=1)
+    assert bench.standins and len(found.rules) and helped.all()
 
 
 @SELECTIONS
