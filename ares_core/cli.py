@@ -19,12 +19,10 @@ from ares_core.arguments import CHANGES, Command, Outcome, build_parser, setting
 from ares_core.audit import (
     People,
     Request,
-    costs_of_run,
+    people_of_run,
     person_recourse,
     person_text,
     read_run,
-    reading_of_run,
-    rules_of_run,
     run_audit,
     run_to_json,
     subject,
@@ -38,7 +36,7 @@ from ares_core.errors import AresError, DataError, ModelError, SchemaError, Sett
 from ares_core.files import Staged, check_place, destination, dump_json, read_json
 from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.saving import check_saving, to_skops
-from ares_core.people import Change, Schema, read_csv, read_numbers, schema_for, suspect_notes, without_target
+from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for, suspect_notes, without_target
 from ares_core.progress import Progress
 from ares_core.settings import Settings
 from ares_core.store_commands import store_command
@@ -226,30 +224,25 @@ def schema_command(options: argparse.Namespace) -> Outcome:
 
 def person_command(options: argparse.Namespace) -> Outcome:
     """Answer for one person of an audited table."""
-    run, raw = read_run(options.run), read_csv(options.data)
-    if raw.sha256 != run["data"]["sha256"]:
-        raise DataError("The table is not the one the run was made from.", "Give the data file of the audit.")
-    people = People.of(
-        read_numbers(raw.frame, run["schema"]),
-        run["data"]["target"],
-        run["data"]["favourable"],
-        lambda frame: schema_for(frame, run["schema"]),
-        raw.sha256,
-    )
-    model, table, _ = subject(people, bring(options, people, reading_of_run(run)), int(run["settings"]["seed"]))
-    if model.sha256 != run["model"]["sha256"]:
+    run = read_run(options.run)
+    people = people_of_run(run, read_csv(options.data))
+    model, table, _ = subject(people, bring(options, people, run.reading), run.seed)
+    if model.sha256 != run.model_sha256:
         raise ModelError("The model is not the one the run was made with.", "Give the model of the audit.")
-    places = {int(row): place for place, row in enumerate(table.rows)}
-    if options.row not in places:
+    answer = person_recourse(model, table, _place(table, options.row), run.ranked, run.costs, run.max_changes)
+    return _told_and_written(person_text(table.schema, answer), options.json, answer.to_json())
+
+
+def _place(table: Table, row: int) -> int:
+    """Return where a row of the file stands among the people audited."""
+    places = {int(each): place for place, each in enumerate(table.rows)}
+    if row not in places:
         some = ", ".join(map(str, sorted(places)[:5]))
         raise DataError(
-            f"Row {options.row}, counted from 0, is not among the {len(table)} people audited.",
+            f"Row {row}, counted from 0, is not among the {len(table)} people audited.",
             f"Choose a row that was audited: {some} or another of them.",
         )
-    answer = person_recourse(
-        model, table, places[options.row], rules_of_run(run), costs_of_run(run), int(run["settings"]["max_changes"])
-    )
-    return _told_and_written(person_text(table.schema, answer), options.json, answer.to_json())
+    return places[row]
 
 
 def demo_command(options: argparse.Namespace) -> Outcome:

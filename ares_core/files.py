@@ -16,6 +16,7 @@ from ares_core.errors import AresError, DataError
 from ares_core.wording import CONTROLS
 
 MOST_JSON = 200_000_000
+MOST_DIGITS = 1_000  # of a whole number; Python itself refuses a few thousand with advice to programmers
 PLACE_HINT = "Choose a folder that exists and that you may write to."
 
 
@@ -76,7 +77,12 @@ def parse_json(data: bytes, subject: str, error: type[AresError], hint: str) -> 
     NaN and Infinity are not JSON, and an object that says a key twice contradicts itself.
     """
     try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_object)
+        return json.loads(
+            data.decode("utf-8-sig"),
+            parse_constant=_refuse_constant,
+            parse_int=_whole_number,
+            object_pairs_hook=_object,
+        )
     except (ValueError, RecursionError) as cause:
         reason = "not even text" if isinstance(cause, UnicodeDecodeError) else str(cause).rstrip(".")
         raise error(f"{subject} is not JSON: {reason}.", hint) from cause
@@ -84,6 +90,12 @@ def parse_json(data: bytes, subject: str, error: type[AresError], hint: str) -> 
 
 def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number JSON knows")
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"a number has {len(digits):,} digits")
+    return int(digits)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

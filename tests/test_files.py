@@ -52,9 +52,10 @@ def test_json_is_read_with_or_without_a_mark(mark: bytes, tmp_path: Path) -> Non
         (b"\xff\xfe\x00", "not even text"),
         (b"[NaN]", "NaN is not a number"),
         (b"[" * 99_999, ""),
+        (b"9" * 5_000, "a number has 5,000 digits"),
         (b'[{"a": 1, "b": 2, "a": 3}]', "one object says 'a' twice"),
     ],
-    ids=["half", "binary", "NaN", "nested without end", "a key twice"],
+    ids=["half", "binary", "NaN", "nested without end", "endless digits", "a key twice"],
 )
 def test_what_is_not_json_is_refused_in_one_sentence(data: bytes, reason: str) -> None:
     """The sentence names the file and the reason, and ends with one full stop."""

@@ -1,11 +1,10 @@
-"""The command that answers one person, and the files it refuses."""
+"""The command that answers one person, and the tables, models and rows it refuses; tests/test_damaged_run.py: runs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,55 +22,18 @@ def test_one_person_is_answered(folder: Path, capsys: Captured) -> None:
     assert "there is nothing to change" in capsys.readouterr().out
 
 
-def damage(**parts: Any) -> Callable[[Path], None]:
-    """Return what replaces parts of a run file."""
-
-    def apply(path: Path) -> None:
-        path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **parts}), "utf-8")
-
-    return apply
-
-
 def rewrite(text: str) -> Callable[[Path], None]:
     """Return what replaces a whole file."""
     return lambda path: path.write_text(text, "utf-8") and None
 
 
 PEOPLE_FILE, RULES_FILE = "people.csv", "rules.json"
-STRANGE_RULE = {
-    "subgroup": [],
-    "before": [{"feature": "job", "equals": "no"}],
-    "after": [{"feature": "job", "equals": "king"}],
-    "learn": {"accuracy": 1.0},
-}
 BAD_PERSON: dict[str, tuple[str, Callable[[Path], None], list[str], str]] = {
     "another table": (PEOPLE_FILE, rewrite(people(91)), ["3"], "not the one the run was made from"),
     "another model": (RULES_FILE, rewrite(json.dumps(RULES) + "\n"), ["3"], "The model is not the one"),
     "row beyond the end": ("", rewrite(""), ["90"], "Row 90, counted from 0, is not among the 90 people"),
     "row below 0": ("", rewrite(""), ["-1"], "was audited: 0, 1, 2, 3, 4 or another"),
     "a row in words": ("", rewrite(""), ["first"], "'--row' is 'first', not a whole number"),
-    "a run that is not JSON": ("run.json", rewrite("{"), ["3"], "is not JSON"),
-    "a run nested without end": ("run.json", rewrite("[" * 99_999), ["3"], "is not JSON"),
-    "a rule model for a run": ("run.json", rewrite(json.dumps(RULES)), ["3"], "is not a run of version 1"),
-    "a run of another version": ("run.json", damage(version=2), ["3"], "is not a run of version 1"),
-    "a run without rules": ("run.json", damage(rules=None), ["3"], "is not whole"),
-    "a run without data": ("run.json", damage(data={}), ["3"], "is not whole"),
-    "a run without settings": ("run.json", damage(settings={}), ["3"], "is not whole"),
-    "a run with a strange seed": (
-        "run.json",
-        damage(settings={"seed": "x", "max_changes": 2}),
-        ["3"],
-        "not whole",
-    ),
-    "a run with many changes": (
-        "run.json",
-        damage(settings={"seed": 0, "max_changes": 99}),
-        ["3"],
-        "'max_changes'",
-    ),
-    "a run with no schema": ("run.json", damage(schema=[]), ["3"], "is not whole"),
-    "a run with no costs": ("run.json", damage(costs={}), ["3"], "has no cost"),
-    "a run with a strange rule": ("run.json", damage(rules=[STRANGE_RULE]), ["3"], "a level of 'job'"),
 }
 
 

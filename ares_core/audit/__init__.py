@@ -3,13 +3,8 @@
 from ares_core.audit.audit import Audit, Prepared, Request, behaviour_of, conclude, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
-from ares_core.audit.run_file import (
-    costs_of_run,
-    read_run,
-    reading_of_run,
-    rules_of_run,
-    run_to_json,
-)
+from ares_core.audit.run import Run, people_of_run, read_run
+from ares_core.audit.run_file import run_to_json
 from ares_core.audit.subject import People, subject
 from ares_core.audit.text import summary_text
 
@@ -19,14 +14,13 @@ __all__ = [
     "PersonRecourse",
     "Prepared",
     "Request",
+    "Run",
     "behaviour_of",
     "conclude",
-    "costs_of_run",
+    "people_of_run",
     "person_recourse",
     "person_text",
     "read_run",
-    "reading_of_run",
-    "rules_of_run",
     "run_audit",
     "run_to_json",
     "subject",

@@ -13,12 +13,14 @@ from ares_core.audit.cheapest import Steps, cheapest_first, levels_held
 from ares_core.costs import Costs
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ask
+from ares_core.people.names import quote
 from ares_core.people.predicates import Conjunction, Predicate
 from ares_core.people.table import Move, Substitution, Table
 from ares_core.recourse import RecourseRule
 
 BATCH = 4_000
 MOST_MOVES = 200_000  # beyond so many the model is not asked
+UNCHANGED = "Give the file that 'audit … --json' wrote, unchanged."
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +157,9 @@ def _works(model: BlackBox, table: Table, person: int, rule: RecourseRule) -> bo
 
 def _level(table: Table, predicate: Predicate) -> int:
     """Return the index of a level read from a file, which may carry another name."""
+    if predicate.feature not in table.schema.names:
+        raise DataError(f"A rule names {quote(predicate.feature)}, which is not a feature of the schema.", UNCHANGED)
     levels = [level.to_json() for level in table.schema[predicate.feature].levels]
     if predicate.level.to_json() not in levels:
-        raise DataError(
-            f"A rule names a level of {predicate.feature!r} that the schema does not have.",
-            "Give the file that 'audit … --json' wrote, unchanged.",
-        )
+        raise DataError(f"A rule names a level of {predicate.feature!r} that the schema does not have.", UNCHANGED)
     return levels.index(predicate.level.to_json())

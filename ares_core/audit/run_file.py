@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import platform
-from collections.abc import Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ares_core.audit.audit import Audit
-from ares_core.costs import Costs
-from ares_core.errors import DataError
-from ares_core.files import read_json
-from ares_core.models import ForeignModel, Reading
-from ares_core.people import Conjunction, predicate_from_json
+from ares_core.models import ForeignModel
 from ares_core.people.table import Indices
-from ares_core.recourse import Learned, RecourseRule
-from ares_core.settings import Settings
+from ares_core.recourse import Learned
 
 FORMAT, VERSION = "ares-run", 1
 PACKAGES = ("numpy", "pandas", "scikit-learn", "mlxtend", "choix", "highspy")
@@ -134,58 +126,3 @@ def _certificate(audit: Audit) -> dict[str, Any]:
             "narrowed": list(proof.narrowed),
         },
     }
-
-
-def read_run(path: Path) -> dict[str, Any]:
-    """Read a run file.
-
-    Raises
-    ------
-    DataError
-        If it is none.
-    """
-    hint, subject = "Give the file that 'audit … --json' wrote.", f"The run file {path.name!r}"
-    document = read_json(path, subject, DataError, hint)
-    if not isinstance(document, dict) or (document.get("format"), document.get("version")) != (FORMAT, VERSION):
-        raise DataError(f"{subject} is not a run of version {VERSION}.", hint)
-    try:
-        _check_whole(document)
-    except (LookupError, TypeError, ValueError) as error:
-        raise DataError(f"{subject} is not whole: {error!r:.80}.", hint) from error
-    return document
-
-
-def _check_whole(document: Mapping[str, Any]) -> None:
-    """Read everything a later question needs, so that a damaged file fails here."""
-    data, settings = document["data"], document["settings"]
-    if not all(isinstance(data[key], str) for key in ("sha256", "target", "favourable")):
-        raise TypeError("data")
-    Settings(seed=settings["seed"], max_changes=settings["max_changes"])
-    document["model"]["sha256"], document["schema"]["features"]
-    rules_of_run(document)
-    costs_of_run(document)
-    reading_of_run(document)
-
-
-def rules_of_run(document: Mapping[str, Any]) -> list[tuple[RecourseRule, float]]:
-    """Return the rules of a run with the accuracy that decides between them."""
-    found = []
-    for entry in document["rules"]:
-        parts = [
-            Conjunction.of(predicate_from_json(predicate) for predicate in entry[part])
-            for part in ("subgroup", "before", "after")
-        ]
-        accuracy = entry["learn"]["accuracy"]
-        found.append((RecourseRule(*parts), -math.inf if accuracy is None else float(accuracy)))
-    return found
-
-
-def costs_of_run(document: Mapping[str, Any]) -> Costs:
-    """Return the costs a run used."""
-    return Costs.from_json(document["costs"])
-
-
-def reading_of_run(document: Mapping[str, Any]) -> Reading | None:
-    """Return how a run read the answers of a model from elsewhere; None where the model was made here."""
-    body = document["model"].get("reading")
-    return None if body is None else Reading.from_json(body)
