@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ares_core.people.canonical import canonical_colours, canonical_order
 from ares_core.people.feature import Feature
 from ares_core.people.levels import Cell, Choice, Interval, Value, equals
+from ares_core.people.lines import lines_of
 from ares_core.people.predicates import Conjunction, Predicate
 from ares_core.people.schema import Schema
 
@@ -50,7 +51,9 @@ class Table:
     frame
         The columns the model sees, one row for each person.
     rows
-        For each person the row of the file, counted from 0.
+        For each person the row of the file, counted from 0 without the header, as run files and `--row` name them.
+    lines
+        For each person the line of the file that row begins on, as people are told it: the header is usually line 1.
     schema
         What is known of the columns.
     features
@@ -63,6 +66,7 @@ class Table:
 
     frame: pd.DataFrame
     rows: Indices
+    lines: NDArray[np.int64]
     schema: Schema
     features: tuple[Feature, ...]
     codes: Codes
@@ -76,6 +80,8 @@ class Table:
 
         Parameters
         ----------
+        frame
+            Its labels count only if they are lines of the file.
         rows
             For each person the row of the file; 0, 1, … when not given.
         outcomes
@@ -93,7 +99,8 @@ class Table:
             for feature, colours in zip(features, levels, strict=True)
         )
         ordered = frame.iloc[order].reset_index(drop=True)
-        return cls(ordered, numbers[order], schema, features, codes[order], ranks)
+        lines = lines_of(frame.index, numbers)
+        return cls(ordered, numbers[order], lines[order], schema, features, codes[order], ranks)
 
     def __len__(self) -> int:
         return len(self.frame)
