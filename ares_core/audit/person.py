@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ares_core.audit.cheapest import Steps, cheapest_first, levels_held
+from ares_core.audit.cheapest import Steps, cheapest_first
 from ares_core.costs import Costs
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ask
@@ -79,7 +79,7 @@ class PersonRecourse:
 def allowed_steps(table: Table, person: int, costs: Costs) -> list[Steps]:
     """Return how the schema allows a person to change each feature; a target is a level that somebody is at."""
     found = []
-    for position, (feature, levels) in enumerate(zip(table.features, levels_held(table), strict=True)):
+    for position, (feature, levels) in enumerate(zip(table.features, table.held, strict=True)):
         start = int(table.codes[person, position])
         targets = [(feature.magnitude(start, level), level) for level in levels if feature.allows(start, level)]
         found.append(Steps(position, costs.of(feature.name), tuple(sorted(targets))))
