@@ -41,7 +41,9 @@ class PersonRecourse:
     Parameters
     ----------
     row
-        The person's row of the file, counted from 0.
+        The person's row of the file, counted from 0 without the header, as files and `--row` name it.
+    line
+        The line of the file that row begins on, as people are told it.
     accepted
         Whether the model accepts the person as they are.
     rule
@@ -55,6 +57,7 @@ class PersonRecourse:
     """
 
     row: int
+    line: int
     accepted: bool
     rule: RecourseRule | None
     rule_works: bool
@@ -126,12 +129,12 @@ def person_recourse(
     ranked
         The summary's rules with the accuracy that decides between them.
     """
-    row = int(table.rows[person])
+    row, line = int(table.rows[person]), int(table.lines[person])
     for rule, _ in ranked:
         _check_levels(table, rule)
     me = table.frame.iloc[[person]]
     if ask(model, me)[0]:
-        return PersonRecourse(row, True, None, False, None, 0, False)
+        return PersonRecourse(row, line, True, None, False, None, 0, False)
     applying = [
         (accuracy, -place, rule)
         for place, (rule, accuracy) in enumerate(ranked)
@@ -139,7 +142,7 @@ def person_recourse(
     ]
     best = max(applying, key=lambda entry: entry[:2])[2] if applying else None
     works = best is not None and _works(model, table, person, best)
-    return PersonRecourse(row, False, best, works, *cheapest_move(model, table, person, costs, max_changes))
+    return PersonRecourse(row, line, False, best, works, *cheapest_move(model, table, person, costs, max_changes))
 
 
 def _check_levels(table: Table, rule: RecourseRule) -> None:

@@ -33,12 +33,12 @@ def find_places(met: Met, levels: Sequence[tuple[str, str]], *, refused: bool) -
 
 
 def readable(table: Table, places: Indices) -> pd.DataFrame:
-    """Return people as a table of labels and readable cells, one column for each feature of the schema."""
+    """Return people, named by the line of the file, as a table of labels and readable cells, feature by feature."""
     columns: dict[str, Any] = {}
     for feature in table.schema.features:
         title = unused(feature.title, columns)
         columns[title] = _cells(table, table.position(feature.name), places)
-    return pd.DataFrame(columns, index=pd.Index(table.rows[places] + 1, name="Row"))
+    return pd.DataFrame(columns, index=pd.Index(table.lines[places], name="Row of the file"))
 
 
 @dataclass(frozen=True, slots=True)
