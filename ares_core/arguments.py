@@ -202,7 +202,11 @@ def _person_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", type=Path, metavar="DATA.csv")
     _model_arguments(parser)
     parser.add_argument(
-        "--row", type=_number("row", int), required=True, metavar="N", help="row of the file, counted from 0"
+        "--row",
+        type=_number("row", int),
+        required=True,
+        metavar="N",
+        help="person of the file, counted from 0: 0 is row 2 of a spreadsheet",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the answer for machines")
 

@@ -230,8 +230,8 @@ def test_every_key_of_a_person_s_answer_is_documented_and_occurs() -> None:
     town = Conjunction.of([Predicate("town", Value("a", "a"))])
     rule, move = RecourseRule(town, job[0], job[1]), PricedMove(job[1], 1.0, 1)
     answers = [
-        PersonRecourse(3, False, rule, True, move, 1, False).to_json(),
-        PersonRecourse(4, True, None, False, None, 0, False).to_json(),
+        PersonRecourse(3, 5, False, rule, True, move, 1, False).to_json(),
+        PersonRecourse(4, 6, True, None, False, None, 0, False).to_json(),
     ]
     found = {path for answer in answers for path in paths({"person": answer})}
     assert documented_keys()[1] == found - {"P.feature", "P.equals"}

@@ -19,7 +19,7 @@ def test_one_person_is_answered(folder: Path, capsys: Captured) -> None:
     assert "The cheapest move that works, at cost 1: **job = yes**." in capsys.readouterr().out
     assert json.loads((folder / "answer.json").read_text("utf-8"))["row"] == 3
     assert run(*PERSON, "--row", "1") == 0
-    assert "there is nothing to change" in capsys.readouterr().out
+    assert "the model accepts this person.\nThere is nothing to change.\n" in capsys.readouterr().out
 
 
 def rewrite(text: str) -> Callable[[Path], None]:

@@ -100,7 +100,7 @@ def total_cost(costs: Costs, levels: Levels) -> float:
 def person_label(people: PeopleView, row: int, most: int = 3) -> str:
     """Name a person by row and the first few cells: 'Row 5: no checking account, 24 months, …'."""
     cells = [str(cell) for cell in people.frame.iloc[people.rows.index(row), :most]]
-    return f"Row {row + 1}: {', '.join(cells)}"
+    return f"Row {row}: {', '.join(cells)}"
 
 
 def moved(schema: Schema, levels: Levels, cells: Mapping[str, str]) -> Sequence[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from ares_core.worker import FindPeople, PeopleView, PickPerson, Subject
 from ui.applicant import Search, person_label
 from ui.session import Session
 from ui.shell import answer
-from ui.words import safe
+from ui.words import ROW_NUMBERS, safe
 
 TURN = "person_list_turn"
 LIST_HEIGHT = 250  # pixels
@@ -81,15 +81,15 @@ def _level_filter(schema: Schema, subject: Subject, name: str, level: str) -> No
 
 
 def _row_number(session: Session, row: int | None) -> None:
-    st.session_state.person_row = None if row is None else row + 1
+    st.session_state.person_row = row
     st.number_input(
-        "Row of the table",
+        "Row of the file",
         min_value=1,
         max_value=999_999_999,
         step=1,
         key="person_row",
-        on_change=lambda: _choose(session, (st.session_state.person_row or 1) - 1),
-        help="The first person of the file is row 1; the line with the column names does not count.",
+        on_change=lambda: _choose(session, st.session_state.person_row),
+        help=ROW_NUMBERS,
     )
 
 
@@ -105,7 +105,7 @@ def _random(session: Session, subject: Subject, people: PeopleView) -> None:
     )
 
 
-def _choose(session: Session, row: int) -> None:
+def _choose(session: Session, row: int | None) -> None:
     st.session_state[TURN] = st.session_state.get(TURN, 0) + 1  # a new list, so that it marks nobody else
     session.set_view(row=row)
 

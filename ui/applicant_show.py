@@ -13,12 +13,13 @@ from ui.applicant_try import try_levels
 from ui.cards.person import PARTS, answer_sign, person_cards
 from ui.downloads import download
 from ui.html import show
+from ui.words import ROW_NUMBERS
 
 
 def show_person(schema: Schema, person: PersonView, most: int) -> None:
     """Say what the model answers and what the person can do; `most` changes were tried at once."""
     found = person.recourse
-    st.header(f"Row {found.row + 1:,}", anchor=False)
+    st.header(f"Row {found.line:,} of the file", anchor=False, help=ROW_NUMBERS)
     show(answer_sign(found.accepted))
     if found.accepted:
         st.write("There is nothing to change. Below you can try what would make the model refuse them.")
@@ -27,8 +28,8 @@ def show_person(schema: Schema, person: PersonView, most: int) -> None:
         show(person_cards(schema, person, most))
         _try_buttons(schema, person)
     with st.container(horizontal=True):
-        download("Download as text", person_text(schema, found), f"row-{found.row + 1}.txt", key="person_text")
-        download("Download as JSON", dump_json(found.to_json()), f"row-{found.row + 1}.json", key="person_json")
+        download("Download as text", person_text(schema, found), f"row-{found.line}.txt", key="person_text")
+        download("Download as JSON", dump_json(found.to_json()), f"row-{found.line}.json", key="person_json")
 
 
 def _try_buttons(schema: Schema, person: PersonView) -> None:
@@ -37,8 +38,8 @@ def _try_buttons(schema: Schema, person: PersonView) -> None:
     rule = () if found.rule is None else named(schema, found.rule.changes)
     cheapest = () if found.cheapest is None else named(schema, found.cheapest.changes)
     with st.container(horizontal=True):
-        _try_button("Try the rule ↓", found.row, rule, "person_try_rule")
-        _try_button("Try the cheapest move ↓", found.row, cheapest, "person_try_cheapest")
+        _try_button("Try the rule ↓", found.line, rule, "person_try_rule")
+        _try_button("Try the cheapest move ↓", found.line, cheapest, "person_try_cheapest")
 
 
 def _try_button(label: str, row: int, levels: Levels, key: str) -> None:

@@ -29,7 +29,7 @@ def try_levels(row: int, levels: Levels) -> None:
 def what_if(session: Session, schema: Schema, subject: Subject, person: PersonView) -> None:
     """Let the visitor change the person, and say what the model then answers."""
     st.header("What if …", anchor=False, help="Nothing is stored: this only asks the model about a changed copy.")
-    row, own = person.recourse.row, dict(person.levels)
+    row, own = person.recourse.line, dict(person.levels)
     trial = _trial(row, own)
     view = answer(session, WhatIf(subject, row, trial.levels), "Asking the model")
     _show_answer(schema, person, trial, view, session.costs())

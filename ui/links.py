@@ -33,7 +33,7 @@ def parameters(state: AuditState, shelf: Shelf) -> Parameters:
         found["asked"] = [AS_GROUPS if view.strata == view.interest else AS_EVEN]
     if view.strata and view.strata != view.interest:
         found["even"] = list(view.strata)
-    places = {"size": view.size, "present": view.slide, "row": None if view.row is None else view.row + 1}
+    places = {"size": view.size, "present": view.slide, "line": view.row}
     found |= {name: [str(value)] for name, value in places.items() if value is not None}
     return found | _setting_words(view.settings)
 
@@ -93,8 +93,7 @@ def _view(given: Mapping[str, Sequence[str]]) -> tuple[View, str]:
         settings, problem = _settings(given), ""
     except (AresError, ValueError):
         settings, problem = Settings(), "Some settings in this link cannot be used, so the usual ones are."
-    row = _place(given, "row", digits=9) or None
-    places = _place(given, "size"), _place(given, "present"), None if row is None else row - 1
+    places = _place(given, "size"), _place(given, "present"), _place(given, "line", digits=9) or None
     return View(interest, settings, strata, *places), problem
 
 

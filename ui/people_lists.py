@@ -15,7 +15,7 @@ from ui.downloads import download_table
 from ui.html import show, tag
 from ui.session import Session
 from ui.shell import answer
-from ui.words import safe
+from ui.words import ROW_NUMBERS, safe
 
 MOST_ROWS = 200
 WANTED = "wanted"  # questions whose answers a visitor asked to have prepared, by the button's key
@@ -66,10 +66,10 @@ def _open(session: Session, evaluated: Evaluated, kind: Kind, rows: tuple[int, .
     shown = answer(session, ListPeople(evaluated.subject, rows[:MOST_ROWS]), "Looking the people up")
     st.dataframe(shown.frame, key=f"frame_{kind.name}", height=_height(len(shown.frame)))
     if len(rows) <= MOST_ROWS:
-        st.caption("Row is the number of the person's row in the file, the first below the header being 1.")
+        st.caption(ROW_NUMBERS)
         download_table("Download this list (CSV)", shown.frame, f"people-{kind.name}.csv", key=f"save_{kind.name}")
         return
-    st.caption(f"The first {MOST_ROWS} of {len(rows):,}. Row is the number of the person's row in the file.")
+    st.caption(f"The first {MOST_ROWS} of {len(rows):,}. {ROW_NUMBERS}")
     _whole(session, ListPeople(evaluated.subject, rows), kind)
 
 

@@ -35,7 +35,7 @@ class View:
     slide
         The slide shown in a meeting; None while working.
     row
-        The person looked at, by their row of the file counted from 0; None before one is chosen.
+        The person looked at, by the line of the file, the header being 1; None before one is chosen.
     """
 
     interest: tuple[str, ...] = ()

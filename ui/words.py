@@ -47,6 +47,10 @@ def time_left(seconds: float | None) -> str:
     return f"about {max(1, round(seconds))} s left" if seconds < 90 else f"about {round(seconds / 60)} min left"
 
 
+ROW_NUMBERS = (
+    "Rows are numbered as a spreadsheet does: the header is row 1, the first person below it row 2. "
+    "Blank lines count, and a cell that spans lines counts as many."
+)
 STAGES = {
     "": "Starting",
     "model": "Preparing the model",

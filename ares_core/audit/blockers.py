@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from ares_core.audit.cheapest import Steps, cheapest_first, levels_held
+from ares_core.audit.cheapest import Steps, cheapest_first
 from ares_core.models import BlackBox, ask
 from ares_core.people.table import Indices, Move, Substitution, Table
 
@@ -64,11 +63,11 @@ def find_blockers(model: BlackBox, table: Table, people: Indices, max_changes: i
     """
     rare, further = 0, 0
     locked: Counter[str] = Counter()
-    looked_at, held = people[:MOST_PEOPLE], levels_held(table)
+    looked_at = people[:MOST_PEOPLE]
     after = Substitution(table, looked_at)
     for place, person in enumerate(looked_at.tolist()):
         # Each change costs 1, so the narrowest moves come first.
-        moves = list(islice(cheapest_first(_any_steps(table, person, held), max_changes), MOST_MOVES))
+        moves = list(islice(cheapest_first(_any_steps(table, person), max_changes), MOST_MOVES))
         working = _working(model, after, place, moves)
         free, opening = _ways(table, person, working)
         rare += int(free)
@@ -100,10 +99,10 @@ def _ways(table: Table, person: int, working: list[Move]) -> tuple[bool, set[str
     return False, set().union(*(names for names in locks if len(names) == fewest))
 
 
-def _any_steps(table: Table, person: int, held: Sequence[Sequence[int]]) -> list[Steps]:
+def _any_steps(table: Table, person: int) -> list[Steps]:
     """Return how a person could change each feature if everything were allowed; what is not known stays so."""
     found = []
-    for position, (feature, levels) in enumerate(zip(table.features, held, strict=True)):
+    for position, (feature, levels) in enumerate(zip(table.features, table.held, strict=True)):
         start = int(table.codes[person, position])
         others = [level for level in levels if level != start] if start != feature.missing else []
         found.append(Steps(position, 1.0, tuple(sorted((feature.magnitude(start, level), level) for level in others))))

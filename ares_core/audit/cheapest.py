@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
-import numpy as np
-
-from ares_core.people.table import Move, Table
+from ares_core.people.table import Move
 
 Picks = tuple[tuple[int, int], ...]
 """Which features change, by their place among the sorted ones, and by which of its steps each does."""
@@ -35,13 +33,6 @@ class Steps:
     def __post_init__(self) -> None:
         if not self.price >= 0 or list(self.targets) != sorted(self.targets):
             raise ValueError("a price is at least 0, and the smallest step comes first")
-
-
-def levels_held(table: Table) -> tuple[tuple[int, ...], ...]:
-    """Return for each feature the levels that somebody in the table is at, without the missing one."""
-    held = [np.unique(table.codes[:, position]).tolist() for position in range(len(table.features))]
-    known = zip(table.features, held, strict=True)
-    return tuple(tuple(level for level in levels if level != feature.missing) for feature, levels in known)
 
 
 def cheapest_first(steps: Sequence[Steps], max_changes: int) -> Iterator[Move]:

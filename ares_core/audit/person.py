@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ares_core.audit.cheapest import Steps, cheapest_first, levels_held
+from ares_core.audit.cheapest import Steps, cheapest_first
 from ares_core.costs import Costs
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ask
@@ -43,7 +43,9 @@ class PersonRecourse:
     Parameters
     ----------
     row
-        The person's row of the file, counted from 0.
+        The person's row of the file, counted from 0 without the header, as files and `--row` name it.
+    line
+        The line of the file that row begins on, as people are told it.
     accepted
         Whether the model accepts the person as they are.
     rule
@@ -57,6 +59,7 @@ class PersonRecourse:
     """
 
     row: int
+    line: int
     accepted: bool
     rule: RecourseRule | None
     rule_works: bool
@@ -81,7 +84,7 @@ class PersonRecourse:
 def allowed_steps(table: Table, person: int, costs: Costs) -> list[Steps]:
     """Return how the schema allows a person to change each feature; a target is a level that somebody is at."""
     found = []
-    for position, (feature, levels) in enumerate(zip(table.features, levels_held(table), strict=True)):
+    for position, (feature, levels) in enumerate(zip(table.features, table.held, strict=True)):
         start = int(table.codes[person, position])
         targets = [(feature.magnitude(start, level), level) for level in levels if feature.allows(start, level)]
         found.append(Steps(position, costs.of(feature.name), tuple(sorted(targets))))
@@ -128,12 +131,12 @@ def person_recourse(
     ranked
         The summary's rules with the accuracy that decides between them.
     """
-    row = int(table.rows[person])
+    row, line = int(table.rows[person]), int(table.lines[person])
     for rule, _ in ranked:
         _check_levels(table, rule)
     me = table.frame.iloc[[person]]
     if ask(model, me)[0]:
-        return PersonRecourse(row, True, None, False, None, 0, False)
+        return PersonRecourse(row, line, True, None, False, None, 0, False)
     applying = [
         (accuracy, -place, rule)
         for place, (rule, accuracy) in enumerate(ranked)
@@ -141,7 +144,7 @@ def person_recourse(
     ]
     best = max(applying, key=lambda entry: entry[:2])[2] if applying else None
     works = best is not None and _works(model, table, person, best)
-    return PersonRecourse(row, False, best, works, *cheapest_move(model, table, person, costs, max_changes))
+    return PersonRecourse(row, line, False, best, works, *cheapest_move(model, table, person, costs, max_changes))
 
 
 def _check_levels(table: Table, rule: RecourseRule) -> None:

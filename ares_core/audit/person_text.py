@@ -13,9 +13,9 @@ RULE_WORKS, RULE_FAILS = "It works for this person.", "It does not work for this
 
 def person_text(schema: Schema, answer: PersonRecourse) -> str:
     """Say what one person can do."""
-    who = f"Row {answer.row}, counted from 0"
+    who = f"Row {answer.line} of the file (its first line is row 1; --row {answer.row} on the command line)"
     if answer.accepted:
-        return f"{who}: the model accepts this person; there is nothing to change.\n"
+        return f"{who}: the model accepts this person.\nThere is nothing to change.\n"
     parts = [
         f"{who}: the model refuses this person.",
         _rule(schema, answer),

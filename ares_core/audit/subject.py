@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ares_core.errors import DataError, ModelError
 from ares_core.models import BlackBox, split_half, train
 from ares_core.people import Schema, Table, plain
-from ares_core.people.names import row_text
+from ares_core.people.lines import row_text, with_lines
 from ares_core.people.table import Indices
 
 FEWEST_ROWS = 2
@@ -67,7 +67,7 @@ def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.i
     if len(empty):
         more = f" and {len(empty) - 1} more" if len(empty) > 1 else ""
         raise DataError(
-            f"The target {target!r} is empty in {row_text(int(empty[0]))}{more}.",
+            f"The target {target!r} is empty in {row_text(cells.index, int(empty[0]))}{more}.",
             "Leave out the people whose outcome is not known.",
         )
     values = sorted({str(plain(value)) for value in cells.unique()})
@@ -109,7 +109,7 @@ def subject(people: People, model: BlackBox | str, seed: int) -> tuple[BlackBox,
             "Leave out columns with numbers beyond 1e100, or choose another family.",
         ) from error
     audited = Table.build(
-        table.frame.iloc[to_audit].reset_index(drop=True),
+        with_lines(table.frame.iloc[to_audit], table.lines[to_audit]),
         table.schema,
         table.rows[to_audit],
         people.outcomes[to_audit],

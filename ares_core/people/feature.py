@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import DataError, SchemaError
 from ares_core.people.levels import Choice, Interval, Level, Missing, Value
-from ares_core.people.names import row_text
+from ares_core.people.lines import row_text
 
 MOST_LEVELS = 1000
 BLOCK_ROWS = 50_000  # rows of a choice looked up at a time, which bounds memory
@@ -156,7 +156,7 @@ class Feature:
         held = {column: frame[column].iloc[row] for column in self.columns}
         words = ", ".join(f"{column!r} = {_shown(value)}" for column, value in held.items())
         return DataError(
-            f"Feature {self.name!r} has no level for {row_text(row)}, which holds {words}.",
+            f"Feature {self.name!r} has no level for {row_text(frame.index, row)}, which holds {words}.",
             "Add that level to the schema, or leave the row out of the table.",
         )
 

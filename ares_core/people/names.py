@@ -24,11 +24,6 @@ def quote(text: str, most: int = 40) -> str:
     return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
-def row_text(place: int) -> str:
-    """Name a row as a spreadsheet does: places count from 0 and leave out the header, which is row 1."""
-    return f"row {place + 2} (the header is row 1)"
-
-
 def look_key(text: str) -> str:
     """Return a key that two texts share when a reader could take one for the other.
 

@@ -18,13 +18,13 @@ import pandas as pd
 from ares_core.errors import DataError
 from ares_core.files import refuse_large
 from ares_core.people.cells import EXACT, read_column
+from ares_core.people.lines import FIRST_ROW
 from ares_core.people.names import check_names, quote
 from ares_core.people.reading import FEWER, Limits, RawTable, hollow_notes, read_csv
 from ares_core.wording import counted
 
 MAGIC = b"PAR1"
 SHORTEST = 12  # bytes of a Parquet file: the mark twice, and the length of what is between
-FIRST_ROW = 2  # a table's first person stands in row 2, as in a CSV file with its header
 INDEX = re.compile(r"__index_level_\d+__")
 
 

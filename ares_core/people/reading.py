@@ -16,12 +16,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
 import pandas as pd
 
 from ares_core.errors import DataError, SettingError
 from ares_core.files import read_bytes, refuse_large
 from ares_core.people.cells import read_column
 from ares_core.people.dialect import DELIMITERS, Dialect, detect
+from ares_core.people.lines import with_lines
 from ares_core.people.names import check_names
 
 LONGEST_CELL = 131_072  # characters Python's csv module accepts in a cell
@@ -68,7 +70,8 @@ class RawTable:
     Attributes
     ----------
     frame
-        One row per person, one column per column of the file; int64, float64 or `str`, empty cells missing.
+        One row per person, one column per column of the file; int64, float64 or `str`, empty cells missing. Its labels
+        are the lines of the file on which the rows begin, unless these are 2, 3, 4 … (see `lines`).
     sha256
         Of the file's bytes.
     encoding, delimiter
@@ -261,7 +264,8 @@ def _frame(columns: _Columns) -> tuple[pd.DataFrame, list[str]]:
         series[name], more = read_column(name, columns.take(position), columns.lines)
         notes += more
     frame = pd.DataFrame(series)
-    return frame, [*notes, *hollow_notes(frame, columns.lines)]
+    notes += hollow_notes(frame, columns.lines)
+    return with_lines(frame, np.array(columns.lines, dtype=np.int64)), notes
 
 
 def hollow_notes(frame: pd.DataFrame, lines: array[int]) -> list[str]:

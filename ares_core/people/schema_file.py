@@ -35,7 +35,7 @@ from ares_core.people.levels import (
     is_number,
     plain,
 )
-from ares_core.people.names import row_text
+from ares_core.people.lines import row_text
 from ares_core.people.schema import Schema
 from ares_core.people.schema_document import entries_of
 from ares_core.wording import brief
@@ -177,7 +177,7 @@ def _check_numbers(cells: pd.Series[Any], held: Mask, name: str) -> None:
     for row in np.flatnonzero(held).tolist():
         if number(str(cells.iloc[row])) is None:
             raise SchemaError(
-                f"Column {name!r} is declared a number but {row_text(row)} holds {cells.iloc[row]!r}.",
+                f"Column {name!r} is declared a number but {row_text(cells.index, row)} holds {cells.iloc[row]!r}.",
                 'Declare it a category, or list that word under "missing".',
             )
     raise SchemaError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from ares_core.people.canonical import canonical_colours, canonical_order
 from ares_core.people.feature import Feature
-from ares_core.people.levels import Cell, Choice, Interval, Value, equals
+from ares_core.people.levels import Cell, Choice, Interval, equals
+from ares_core.people.lines import lines_of
 from ares_core.people.predicates import Conjunction, Predicate
 from ares_core.people.schema import Schema
 
@@ -22,35 +24,18 @@ Move = tuple[tuple[int, int], ...]
 Targets = dict[int, Codes]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column as a dictionary of its values and each person's place in it."""
-
-    values: Any  # a pandas array of the column's own type, so that models see what they were trained on
-    codes: Indices
-
-    @classmethod
-    def of(cls, cells: pd.Series[Any]) -> Column:
-        """Take a column apart."""
-        codes, uniques = pd.factorize(cells, use_na_sentinel=False)
-        return cls(pd.Series(uniques, dtype=cells.dtype).array, codes)
-
-    def index(self, value: Cell) -> int:
-        """Return the place of a value, -1 if nobody has it."""
-        places = np.flatnonzero(equals(pd.Series(self.values), value))
-        return int(places[0]) if len(places) else -1
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
-    """People in canonical order.
+    """People in canonical order; without slots, so that what follows from a table is worked out once.
 
     Parameters
     ----------
     frame
         The columns the model sees, one row for each person.
     rows
-        For each person the row of the file, counted from 0.
+        For each person the row of the file, counted from 0 without the header, as run files and `--row` name them.
+    lines
+        For each person the line of the file that row begins on, as people are told it: the header is usually line 1.
     schema
         What is known of the columns.
     features
@@ -63,6 +48,7 @@ class Table:
 
     frame: pd.DataFrame
     rows: Indices
+    lines: NDArray[np.int64]
     schema: Schema
     features: tuple[Feature, ...]
     codes: Codes
@@ -76,6 +62,8 @@ class Table:
 
         Parameters
         ----------
+        frame
+            Its labels count only if they are lines of the file.
         rows
             For each person the row of the file; 0, 1, … when not given.
         outcomes
@@ -93,10 +81,23 @@ class Table:
             for feature, colours in zip(features, levels, strict=True)
         )
         ordered = frame.iloc[order].reset_index(drop=True)
-        return cls(ordered, numbers[order], schema, features, codes[order], ranks)
+        lines = lines_of(frame.index, numbers)
+        return cls(ordered, numbers[order], lines[order], schema, features, codes[order], ranks)
 
     def __len__(self) -> int:
         return len(self.frame)
+
+    @cached_property
+    def held(self) -> tuple[tuple[int, ...], ...]:
+        """For each feature the levels that somebody is at, without the missing one."""
+        found = (np.unique(self.codes[:, position]).tolist() for position in range(len(self.features)))
+        known = zip(self.features, found, strict=True)
+        return tuple(tuple(level for level in levels if level != feature.missing) for feature, levels in known)
+
+    @cached_property
+    def landings(self) -> tuple[Landing, ...]:
+        """Where every change of each feature leads."""
+        return tuple(_landing(self, position) for position in range(len(self.features)))
 
     def position(self, name: str) -> int:
         """Return the place of a feature in `features` and `codes`."""
@@ -117,16 +118,16 @@ class Crowd:
     levels
         (people, features): the level each one is at.
     places
-        For each column the place of each one's value among the column's values.
+        For each column, whose value each one has: the place in the table of somebody with it.
     """
 
     levels: Codes
     places: dict[str, Indices]
 
     @classmethod
-    def of(cls, table: Table, columns: dict[str, Column], people: Indices) -> Crowd:
+    def of(cls, table: Table, people: Indices) -> Crowd:
         """Take people out of a table."""
-        return cls(table.codes[people], {name: column.codes[people] for name, column in columns.items()})
+        return cls(table.codes[people], {str(name): people for name in table.frame.columns})
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -140,20 +141,20 @@ class Crowd:
         places = {name: np.concatenate([mine, others.places[name]]) for name, mine in self.places.items()}
         return Crowd(np.concatenate([self.levels, others.levels]), places)
 
-
-def columns_of(table: Table) -> dict[str, Column]:
-    """Take every column of a table apart."""
-    return {str(column): Column.of(table.frame[column]) for column in table.frame.columns}
-
-
-def crowd_frame(columns: dict[str, Column], crowd: Crowd) -> pd.DataFrame:
-    """Put a crowd's values together again, as the model sees them."""
-    return pd.DataFrame({name: columns[name].values.take(places) for name, places in crowd.places.items()}, copy=False)
+    def frame(self, table: Table) -> pd.DataFrame:
+        """Put their values together, as the model sees them; the table is the one they were taken from."""
+        # Columns keep their own type, so that models see what they were trained on.
+        columns = {name: table.frame[name].array.take(places) for name, places in self.places.items()}
+        return pd.DataFrame(columns, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a change of one feature leads: each column's place by (start, target), -1 where nobody is."""
+    """Where a change of one feature leads.
+
+    `places` has for each column, by (start, target), the place in the table of somebody with the value one lands at;
+    -1 where nobody is.
+    """
 
     columns: tuple[str, ...]
     places: tuple[NDArray[np.int64], ...]
@@ -168,11 +169,8 @@ class Substitution:
     """
 
     def __init__(self, table: Table, people: Indices | Crowd) -> None:
-        columns = columns_of(table)
-        crowd = people if isinstance(people, Crowd) else Crowd.of(table, columns, people)
-        self._landings = [landing(table, position, columns) for position in range(len(table.features))]
-        self._values = {name: column.values for name, column in columns.items()}
-        self._start, self._codes = crowd.levels, crowd.places
+        self._table = table
+        self._crowd = people if isinstance(people, Crowd) else Crowd.of(table, people)
 
     def frame(self, moves: Sequence[tuple[Move, Indices]]) -> pd.DataFrame:
         """Return the people after their moves, move by move.
@@ -187,23 +185,22 @@ class Substitution:
 
     def rows(self, targets: Targets, moves: Indices, people: Indices) -> pd.DataFrame:
         """Return people after moves: row i is `people[i]` after the move of number `moves[i]` in `targets`."""
-        codes = {name: column[people] for name, column in self._codes.items()}
+        crowd = self._crowd.take(people)
         for feature, by_move in targets.items():
             target = by_move[moves]
-            start = self._start[people, feature]
+            start = crowd.levels[:, feature]
             away = np.flatnonzero((target >= 0) & (start != target))  # whoever is there already stays as they are
-            self._land(codes, feature, start[away], target[away], away)
-        columns = {name: self._values[name].take(places) for name, places in codes.items()}
-        return pd.DataFrame(columns, copy=False)
+            self._land(crowd, feature, target[away], away)
+        return crowd.frame(self._table)
 
-    def _land(self, codes: dict[str, Indices], feature: int, start: Codes, target: Codes, where: Indices) -> None:
-        """Rewrite the columns of a feature in some rows."""
-        land = self._landings[feature]
-        for column, places in zip(land.columns, land.places, strict=True):
+    def _land(self, crowd: Crowd, feature: int, target: Codes, who: Indices) -> None:
+        """Rewrite the columns of a feature for some people."""
+        landing, start = self._table.landings[feature], crowd.levels[who, feature]
+        for column, places in zip(landing.columns, landing.places, strict=True):
             arrived = places[start, target]
             if (arrived < 0).any():
                 raise ValueError(f"nobody in the table has a value of column {column!r} to move to")
-            codes[column][where] = arrived
+            crowd.places[column][who] = arrived
 
 
 def targets_of(moves: Sequence[Move]) -> Targets:
@@ -215,31 +212,36 @@ def targets_of(moves: Sequence[Move]) -> Targets:
     return found
 
 
-def landing(table: Table, position: int, columns: dict[str, Column]) -> Landing:
+def _landing(table: Table, position: int) -> Landing:
     """Work out where every change of one feature leads."""
     feature = table.features[position]
-    size = len(feature.levels)
     if len(feature.columns) > 1:
-        return _choice_landing(feature, columns)
-    places = np.full((size, size), -1, dtype=np.int64)
-    codes = columns[feature.columns[0]].codes
-    for target, level in enumerate(feature.levels):
-        here = np.flatnonzero(table.codes[:, position] == target)
-        if not len(here):
-            continue
-        if isinstance(level, Value):
-            places[:, target] = codes[here[0]]
-        elif isinstance(level, Interval):
-            numbers = table.frame[feature.columns[0]].to_numpy(dtype=float)[here]
-            places[:target, target] = codes[here[numbers.argmin()]]
-            places[target:, target] = codes[here[numbers.argmax()]]
+        return _choice_landing(table, feature)
+    places = np.full((len(feature.levels), len(feature.levels)), -1, dtype=np.int64)
+    cells, codes = table.frame[feature.columns[0]], np.ascontiguousarray(table.codes[:, position])
+    for target in table.held[position]:
+        here = np.flatnonzero(codes == target)
+        if isinstance(feature.levels[target], Interval):
+            numbers = cells.iloc[here].to_numpy(dtype=float)
+            places[:target, target] = here[numbers.argmin()]
+            places[target:, target] = here[numbers.argmax()]
+        else:
+            places[:, target] = here[0]
     return Landing(feature.columns, (places,))
 
 
-def _choice_landing(feature: Feature, columns: dict[str, Column]) -> Landing:
+def _choice_landing(table: Table, feature: Feature) -> Landing:
     places = []
     for name in feature.columns:
         targets = [dict(level.assignment)[name] for level in feature.levels if isinstance(level, Choice)]
-        known = [columns[name].index(value) for value in targets]
-        places.append(np.tile(np.array(known, dtype=np.int64), (len(feature.levels), 1)))
+        # Hundreds of levels share a flag's two values, so each value is looked up once.
+        known = {value: _first_place(table.frame[name], value) for value in set(targets)}
+        found = np.array([known[value] for value in targets], dtype=np.int64)
+        places.append(np.tile(found, (len(feature.levels), 1)))
     return Landing(feature.columns, tuple(places))
+
+
+def _first_place(cells: pd.Series[Any], value: Cell) -> int:
+    """Return the place of the first who has a value, -1 if nobody has it."""
+    places = np.flatnonzero(equals(cells, value))
+    return int(places[0]) if len(places) else -1

@@ -16,7 +16,7 @@ import numpy as np
 
 from ares_core.models.blackbox import BlackBox, ask
 from ares_core.people.feature import Change
-from ares_core.people.table import Crowd, Indices, Table, columns_of, crowd_frame
+from ares_core.people.table import Crowd, Indices, Table
 
 ENOUGH_PEOPLE = 300
 ROUNDS = 12
@@ -37,8 +37,7 @@ def invent(model: BlackBox, table: Table, learners: Indices, donors: Indices, se
     -------
     The stand-ins, fewer than wanted if the model refuses few, and how many rows it was asked.
     """
-    columns = columns_of(table)
-    originals, givers = Crowd.of(table, columns, learners), Crowd.of(table, columns, donors)
+    originals, givers = Crowd.of(table, learners), Crowd.of(table, donors)
     found, wanted, done = originals.take(np.zeros(0, dtype=np.intp)), max(ENOUGH_PEOPLE - len(learners), 0), 0
     if not len(learners) or not len(donors):
         return found, 0
@@ -47,7 +46,7 @@ def invent(model: BlackBox, table: Table, learners: Indices, donors: Indices, se
     while len(found) < wanted and done < ROUNDS:
         rounds = _further_rounds(len(found), wanted, done)
         mixed = reduce(Crowd.joined, [_mixed(table, started, givers, random) for _ in range(rounds)])
-        found = found.joined(mixed.take(np.flatnonzero(ask(model, crowd_frame(columns, mixed)) == 0)))
+        found = found.joined(mixed.take(np.flatnonzero(ask(model, mixed.frame(table)) == 0)))
         done += rounds
     # Whoever a round too many has found is cut off, so the stand-ins do not depend on how many go together.
     return found.take(np.arange(min(len(found), wanted))), done * wanted

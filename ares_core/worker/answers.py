@@ -97,8 +97,8 @@ def meet_model(question: MeetModel, desk: Desk) -> ModelView:
 def list_people(question: ListPeople, desk: Desk) -> PeopleView:
     """Show the people in some rows of the file."""
     met = desk.met(question.subject)
-    places = [place for place in map(met.place, question.rows) if place >= 0]
-    return _people(met, np.array(places, dtype=np.intp), len(places))
+    places = met.places(question.rows)
+    return _people(met, places, len(places))
 
 
 @answer.register
@@ -115,11 +115,11 @@ def pick_person(question: PickPerson, desk: Desk) -> int | None:
     met = desk.met(question.subject)
     places = find_places(met, question.levels, refused=question.refused)
     drawn = np.random.default_rng((question.subject.seed, question.draw)).choice(places) if len(places) else -1
-    return None if drawn < 0 else int(met.table.rows[drawn])
+    return None if drawn < 0 else int(met.table.lines[drawn])
 
 
 def _people(met: Met, places: Indices, found: int) -> PeopleView:
-    rows = tuple(met.table.rows[places].tolist())
+    rows = tuple(met.table.lines[places].tolist())
     return PeopleView(rows, readable(met.table, places), tuple((met.accepted[places] == 1).tolist()), found)
 
 
@@ -140,7 +140,7 @@ def _place(met: Met, row: int) -> int:
     place = met.place(row)
     if place < 0:
         raise DataError(
-            f"Row {row + 1:,} is not among the {len(met.table):,} people audited.",
+            f"Row {row:,} of the file (its first line is row 1) is not among the {len(met.table):,} people audited.",
             "Choose a person who was audited; those a model was trained on here are not.",
         )
     return place

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ares_core.audit import People, behaviour_of, subject
@@ -76,9 +77,14 @@ class Met:
         return np.array([by_row[row] for row in self.table.rows.tolist()], dtype=np.int8)
 
     def place(self, row: int) -> int:
-        """Return a person's place in the audited table, -1 for a row that is not audited."""
-        places = np.flatnonzero(self.table.rows == row)
+        """Return a person's place in the audited table, by the line of the file; -1 for one that is not audited."""
+        places = np.flatnonzero(self.table.lines == row)
         return int(places[0]) if len(places) else -1
+
+    def places(self, rows: Sequence[int]) -> Indices:
+        """Return the places of many people, in this order, without those who are not audited."""
+        found = pd.Index(self.table.lines).get_indexer(pd.Index(rows, dtype=np.int64))
+        return found[found >= 0]
 
 
 class Desk:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ares_core.audit.cheapest import levels_held
 from ares_core.errors import DataError
 from ares_core.models import ask
-from ares_core.people import Kind, plain
+from ares_core.people import Kind
 from ares_core.people.levels import number_text, unused
 from ares_core.people.table import Indices, Substitution, Table
 from ares_core.worker.desk import Met
@@ -33,13 +33,12 @@ def find_places(met: Met, levels: Sequence[tuple[str, str]], *, refused: bool) -
 
 
 def readable(table: Table, places: Indices) -> pd.DataFrame:
-    """Return people as a table of labels and readable cells, one column for each feature of the schema."""
-    columns: dict[str, list[str]] = {}
+    """Return people, named by the line of the file, as a table of labels and readable cells, feature by feature."""
+    columns: dict[str, Any] = {}
     for feature in table.schema.features:
         title = unused(feature.title, columns)
-        position = table.position(feature.name)
-        columns[title] = [_cell(table, position, int(place)) for place in places]
-    return pd.DataFrame(columns, index=pd.Index(table.rows[places] + 1, name="Row"))
+        columns[title] = _cells(table, table.position(feature.name), places)
+    return pd.DataFrame(columns, index=pd.Index(table.lines[places], name="Row of the file"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +54,14 @@ class Place:
 def place_of(table: Table, place: int) -> Place:
     """Say where a person stands, and where the schema and the people of the table let them go."""
     names, cells, targets, held = [], [], [], []
-    somewhere = levels_held(table)
     for feature in table.schema.features:
         position = table.position(feature.name)
         start = int(table.codes[place, position])
         allowed = tuple(level.name for at, level in enumerate(feature.levels) if feature.allows(start, at))
         names.append((feature.name, feature.levels[start].name))
-        cells.append((feature.name, _cell(table, position, place)))
+        cells.append((feature.name, _cells(table, position, np.array([place]))[0]))
         targets.append((feature.name, allowed))
-        held.append((feature.name, tuple(feature.levels[at].name for at in somewhere[position])))
+        held.append((feature.name, tuple(feature.levels[at].name for at in table.held[position])))
     return Place(tuple(names), tuple(cells), tuple(targets), tuple(held))
 
 
@@ -75,7 +73,7 @@ def what_if(met: Met, place: int, levels: Sequence[tuple[str, str]]) -> WhatIfVi
         start, target = int(table.codes[place, position]), _level(table, position, wanted)
         if start == target:
             continue
-        if target not in levels_held(table)[position]:
+        if target not in table.held[position]:
             raise DataError(
                 f"Nobody audited has {name!r} at {wanted!r}, so it cannot be tried.",
                 "Choose a level that somebody is at.",
@@ -99,12 +97,12 @@ def _level(table: Table, position: int, name: str) -> int:
     return levels.index(name)
 
 
-def _cell(table: Table, position: int, place: int) -> str:
-    """Return a number as it is, with its unit, and anything else by the name of its level."""
-    feature = table.features[position]
-    level = int(table.codes[place, position])
-    if feature.kind is not Kind.NUMBER or level == feature.missing:
-        return feature.levels[level].name
-    value = plain(table.frame[feature.columns[0]].iloc[place])
-    shown = number_text(value) if not isinstance(value, str) else value
-    return f"{shown} {feature.unit}".strip()
+def _cells(table: Table, position: int, places: Indices) -> Any:
+    """Return numbers as they are, with their unit, and anything else by the name of its level, shape (places,)."""
+    feature, levels = table.features[position], table.codes[places, position]
+    texts = np.array([level.name for level in feature.levels], dtype=object)[levels]
+    if feature.kind is Kind.NUMBER:
+        known = levels != (-1 if feature.missing is None else feature.missing)
+        values = table.frame[feature.columns[0]].array.take(places[known])
+        texts[known] = [f"{number_text(value)} {feature.unit}".strip() for value in values.tolist()]
+    return texts

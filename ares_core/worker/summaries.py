@@ -101,7 +101,7 @@ def _lists(bench: Workbench, figures: PeopleFigures, people: Indices) -> Lists:
         "conflicts": figures.rules[people] > 1,
         "without_recourse": ~figures.recourse[people],
     }
-    rows = bench.table.rows[bench.affected[people]]
+    rows = bench.table.lines[bench.affected[people]]
     return Lists(**{name: tuple(sorted(rows[mask].tolist())) for name, mask in chosen.items()})
 
 

@@ -1,4 +1,8 @@
-"""Views: answers small enough to travel, and complete enough that a page computes nothing."""
+"""Views: answers small enough to travel, and complete enough that a page computes nothing.
+
+A person's row is the line of the file it begins on, so that whoever opens the file finds them: the header is usually
+row 1. Files for machines count from 0 without the header.
+"""
 
 from __future__ import annotations
 

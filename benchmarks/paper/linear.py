@@ -15,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from ares_core.audit.cheapest import levels_held
 from ares_core.people.table import Indices, Move, Substitution, Table
 
 Floats = NDArray[np.float64]
@@ -51,7 +50,7 @@ class Steps:
         found = [
             (place, position, level)
             for place, person in enumerate(people)
-            for position, (feature, held) in enumerate(zip(table.features, levels_held(table), strict=True))
+            for position, (feature, held) in enumerate(zip(table.features, table.held, strict=True))
             for level in held
             if feature.allows(int(table.codes[person, position]), level)
         ]

@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from ares_core.models import BlackBox, ask
 from ares_core.models.encoding import encoder
 from ares_core.models.training import TrainedModel
-from ares_core.people.table import Column, Crowd, Table, columns_of, crowd_frame
+from ares_core.people.table import Crowd, Table
 from benchmarks.paper.linear import Steps
 from benchmarks.paper.scene import Scene
 
@@ -52,8 +52,8 @@ def local_lines(scene: Scene, steps: Steps) -> tuple[Floats, Floats]:
     Made-up people keep each feature with a chance of one half or take it from somebody in the table; those nearer to
     the person count more; a ridge regression of the model's chances on the encoded columns is the local line.
     """
-    code, columns, random = coding(scene.table), columns_of(scene.table), np.random.default_rng(scene.seed)
-    around = (_around(scene.table, columns, person, random) for person in steps.people)
+    code, random = coding(scene.table), np.random.default_rng(scene.seed)
+    around = (_around(scene.table, person, random) for person in steps.people)
     lines = [_local_line(scene.model, code, frame) for frame in around]
     slopes = np.array([slope for slope, _ in lines])
     here, there = code(steps.before), code(steps.after)
@@ -70,16 +70,16 @@ def _local_line(model: BlackBox, code: Coding, frame: pd.DataFrame) -> tuple[Flo
     return np.asarray(line.coef_), float(line.intercept_)
 
 
-def _around(table: Table, columns: dict[str, Column], person: int, random: np.random.Generator) -> pd.DataFrame:
+def _around(table: Table, person: int, random: np.random.Generator) -> pd.DataFrame:
     """Make people up around one; the first is the person."""
-    mixed = {name: np.full(SAMPLES, column.codes[person]) for name, column in columns.items()}
+    mixed = {str(name): np.full(SAMPLES, person) for name in table.frame.columns}
     for feature in table.features:
         donors = random.integers(len(table), size=SAMPLES)
         taken = np.flatnonzero(random.random(SAMPLES) >= KEPT)
         taken = taken[taken > 0]
         for name in feature.columns:
-            mixed[name][taken] = columns[name].codes[donors[taken]]
-    return crowd_frame(columns, Crowd(np.zeros((SAMPLES, 0), dtype=np.int16), mixed))
+            mixed[name][taken] = donors[taken]
+    return Crowd(np.zeros((SAMPLES, 0), dtype=np.int16), mixed).frame(table)
 
 
 def cluster_lines(scene: Scene, steps: Steps) -> tuple[Floats, Floats]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ import pytest
 from ares_core.errors import DataError, SchemaError
 from ares_core.people.feature import Change
 from ares_core.people.schema import Schema
-from ares_core.people.table import Column, Table
+from ares_core.people.table import Table
 from tests.people.frames import built, category, house, number, people
 
 
@@ -64,22 +63,6 @@ def test_frozen_features_still_describe_people() -> None:
     columns = {"x": [1, 2, 1]}
     free, frozen = category("x", 1, 2), replace(category("x", 1, 2), change=Change.FROZEN)
     assert (built(columns, free).codes == built(columns, frozen).codes).all()
-
-
-@pytest.mark.parametrize(
-    ("cells", "value", "place"),
-    [
-        (["b", None, "a"], "a", 2),
-        (["b", "b", "a"], "a", 1),
-        (["a"], "c", -1),
-        (["1"], 1, -1),
-        ([2, 3], 3.0, 1),
-        ([1.5], 2, -1),
-    ],
-)
-def test_a_column_knows_the_place_of_a_value(cells: list[Any], value: Any, place: int) -> None:
-    """Places count different values in order of appearance; -1 where nobody has it."""
-    assert Column.of(pd.Series(cells)).index(value) == place
 
 
 def test_building_a_large_table_is_quick() -> None:

@@ -12,7 +12,7 @@ from pandas.util import hash_pandas_object
 
 from ares_core.models import FunctionModel
 from ares_core.people import Change
-from ares_core.people.table import Crowd, Indices, columns_of, crowd_frame
+from ares_core.people.table import Crowd, Indices
 from ares_core.recourse import Workbench, learn, prepare
 from ares_core.recourse.standins import ENOUGH_PEOPLE, ROUNDS, _mixed, invent
 from ares_core.settings import Settings
@@ -88,14 +88,14 @@ def test_figures_speak_of_real_people_only() -> None:
 
 def one_round_at_a_time(world: World, learners: Indices, donors: Indices) -> Crowd:
     """Invent as the room does, but ask after each round and stop as soon as enough are found."""
-    table, columns, random = world.table, columns_of(world.table), np.random.default_rng(5)
-    originals, givers = (Crowd.of(table, columns, who) for who in (learners, donors))
+    table, random = world.table, np.random.default_rng(5)
+    originals, givers = (Crowd.of(table, who) for who in (learners, donors))
     wanted = ENOUGH_PEOPLE - len(learners)
     found = originals.take(np.zeros(0, dtype=np.intp))
     for _ in range(ROUNDS):
         if len(found) < wanted:
             mixed = _mixed(table, originals.take(np.resize(np.arange(len(learners)), wanted)), givers, random)
-            found = found.joined(mixed.take(np.flatnonzero(world.model.predict(crowd_frame(columns, mixed)) == 0)))
+            found = found.joined(mixed.take(np.flatnonzero(world.model.predict(mixed.frame(table)) == 0)))
     return found.take(np.arange(min(len(found), wanted)))
 
 

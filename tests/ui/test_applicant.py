@@ -55,9 +55,9 @@ def person(recourse: PersonRecourse, part: str = "check") -> PersonView:
     )
 
 
-HELPED = person(PersonRecourse(4, False, RULE, True, PricedMove(RICHER, 1.5, 1), 9, False))
-STUCK = person(PersonRecourse(4, False, RULE, False, None, 9, False), "learn")
-GIVEN_UP = person(PersonRecourse(4, False, None, False, None, 200_000, True))
+HELPED = person(PersonRecourse(4, 6, False, RULE, True, PricedMove(RICHER, 1.5, 1), 9, False))
+STUCK = person(PersonRecourse(4, 6, False, RULE, False, None, 9, False), "learn")
+GIVEN_UP = person(PersonRecourse(4, 6, False, None, False, None, 200_000, True))
 
 
 def test_a_search_changes_by_parts() -> None:
@@ -98,9 +98,9 @@ def test_only_levels_somebody_is_at_can_be_tried() -> None:
 
 
 def test_people_are_named_by_row_and_cells() -> None:
-    """A row is counted from 1, as the table shows it."""
-    frame = pd.DataFrame({"a": ["x", "y"], "b": ["1", "2"]}, index=pd.Index([5, 9], name="Row"))
-    assert person_label(PeopleView((4, 8), frame, (False, False), 2), 8) == "Row 9: y, 2"
+    """A row is the line of the file, as the table shows it."""
+    frame = pd.DataFrame({"a": ["x", "y"], "b": ["1", "2"]}, index=pd.Index([6, 10], name="Row of the file"))
+    assert person_label(PeopleView((6, 10), frame, (False, False), 2), 10) == "Row 10: y, 2"
 
 
 def test_the_cards_say_rule_and_cheapest_move() -> None:
@@ -129,13 +129,13 @@ def test_signs_speak_by_more_than_colour_and_are_escaped() -> None:
     assert "<b onload" not in sign(True, NASTY) + changes_list([(NASTY, NASTY, NASTY)])
 
 
-@pytest.mark.parametrize(("word", "row"), [("17", 16), ("1", 0), ("0", None), ("x", None), ("9" * 10, None)])
-def test_the_address_carries_the_row_counted_from_one(word: str, row: int | None) -> None:
+@pytest.mark.parametrize(("word", "row"), [("17", 17), ("2", 2), ("0", None), ("x", None), ("9" * 10, None)])
+def test_the_address_carries_the_row_as_the_page_shows_it(word: str, row: int | None) -> None:
     """A link names the row as the page does, and what is no row is no row."""
     shelf = fresh_shelf()
-    state, problem = links.read({"data": ["planted"], "row": [word]}, shelf)
+    state, problem = links.read({"data": ["planted"], "line": [word]}, shelf)
     assert (state.view.row, problem) == (row, "")
-    assert links.parameters(AuditState(view=View(row=row)), shelf).get("row") == (None if row is None else [word])
+    assert links.parameters(AuditState(view=View(row=row)), shelf).get("line") == (None if row is None else [word])
 
 
 def opened(**address: str) -> AppTest:
@@ -149,7 +149,7 @@ def opened(**address: str) -> AppTest:
 @pytest.fixture(scope="module")
 def page() -> AppTest:
     """One visit to the page with the planted data, which the tests below look at one after the other."""
-    return opened(data="planted", groups="race", row="999999")
+    return opened(data="planted", groups="race", line="999999")
 
 
 def html(test: AppTest) -> str:
@@ -169,14 +169,14 @@ def test_a_row_that_is_not_audited_is_said_so_and_can_be_left(page: AppTest) -> 
     """Asking for somebody beyond the table is an error in words, and another row can be chosen."""
     assert not page.exception
     assert "is not among the 4,000 people audited" in page.error[0].value.replace("\\", "")
-    page.number_input(key="person_row").set_value(3).run()
+    page.number_input(key="person_row").set_value(4).run()
     assert not page.error
     assert "The model refuses this person." in html(page)
 
 
 def test_a_person_is_changed_and_put_back(page: AppTest) -> None:
     """The cheapest move, tried by hand, makes the model accept; undone, it refuses again; so with the rule."""
-    page.number_input(key="person_row").set_value(3).run()
+    page.number_input(key="person_row").set_value(4).run()
     for way in ("person_try_cheapest", "person_try_rule"):
         page.button(key=way).click().run()
         assert not page.exception
@@ -187,7 +187,7 @@ def test_a_person_is_changed_and_put_back(page: AppTest) -> None:
 
 def test_a_change_that_is_not_allowed_is_tried_and_said(page: AppTest) -> None:
     """A frozen feature may be asked about, and the page says that no rule would ask for it."""
-    page.number_input(key="person_row").set_value(3).run()
+    page.number_input(key="person_row").set_value(4).run()
     race = next(box for box in page.selectbox if box.label.startswith("Race"))
     assert "cannot change" in race.label
     assert "Caucasian (not allowed)" in race.options
@@ -195,7 +195,7 @@ def test_a_change_that_is_not_allowed_is_tried_and_said(page: AppTest) -> None:
     assert not page.exception
     assert "Not allowed by the schema" in page.warning[0].value
     assert "1 change, cost 1" in html(page)
-    page.number_input(key="person_row").set_value(1).run()
+    page.number_input(key="person_row").set_value(2).run()
     assert "As they are" in html(page), "another person is not changed"
 
 
@@ -222,8 +222,8 @@ def test_people_are_found_by_level_and_at_random(page: AppTest) -> None:
         rows.append(page.number_input(key="person_row").value)
     assert not page.exception
     assert len(set(rows)) > 1
-    assert f"Row {rows[-1]:,}" in [header.value for header in page.header]
-    page.selectbox(key="person_pick").set_value(int(listed.index[0]) - 1).run()
+    assert f"Row {rows[-1]:,} of the file" in [header.value for header in page.header]
+    page.selectbox(key="person_pick").set_value(int(listed.index[0])).run()
     assert page.number_input(key="person_row").value == listed.index[0]
 
 

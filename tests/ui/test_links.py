@@ -47,7 +47,8 @@ SETTINGS = st.fixed_dictionaries({}, optional={item.name: setting(item) for item
     lambda chosen: Settings(**chosen)
 )
 PLACE = st.none() | st.integers(0, 999)
-VIEWS = st.builds(View, NAMES, SETTINGS, st.none() | NAMES, PLACE, PLACE, PLACE)
+LINE = st.none() | st.integers(1, 999_999_999)
+VIEWS = st.builds(View, NAMES, SETTINGS, st.none() | NAMES, PLACE, PLACE, LINE)
 SETUPS = st.sampled_from(
     [
         demo_setup("german", SHELF),
@@ -102,7 +103,7 @@ def test_hostile_parameters_do_no_harm(text: str) -> None:
         "asked",
         "size",
         "present",
-        "row",
+        "line",
         *(item.name for item in fields(Settings)),
     ]
     for name in names:

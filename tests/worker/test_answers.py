@@ -215,7 +215,7 @@ def test_a_person_is_the_engines(visitor: Errands, case: Case) -> None:
     """One person's recourse is what the engine finds, and what-if asks the model."""
     bench, learned = case.audit.bench, case.audit.learned
     place = int(bench.affected[0])
-    row = int(bench.table.rows[place])
+    row = int(bench.table.lines[place])
     view = visitor.ask(AskPerson(case.evaluated, case.wish, row)).result()
     ranked = list(zip(learned.rules, learned.coverage.accuracy.tolist(), strict=True))
     alone = person_recourse(
@@ -258,8 +258,8 @@ def test_a_trained_model_is_audited_on_the_others(visitor: Errands, case: Case) 
     view = visitor.ask(MeetModel(subject)).result()
     assert view.trained_on + view.refused.total == 200
     audited = set(visitor.ask(FindPeople(subject, refused=False, most=200)).result().rows)
-    stranger = next(row for row in range(200) if row not in audited)
-    with pytest.raises(DataError, match=f"Row {stranger + 1} is not among the"):
+    stranger = next(row for row in range(2, 202) if row not in audited)
+    with pytest.raises(DataError, match=rf"Row {stranger} of the file \(its first line is row 1\) is not among the"):
         visitor.ask(WhatIf(subject, stranger, ())).result()
 
 
