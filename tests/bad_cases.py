@@ -193,6 +193,18 @@ MODELS = [
         rules([{"feature": "income", "equals": 1200, "at_least": 1500}], income(1500, None)),
     ),
     modelled("rules of another version", "is of version 99", b'{"format": "ares-rules", "version": 99, "rules": [{}]}'),
+    people(
+        "numbers too large to train on",
+        "Column 'atoms' holds -1e+308, which is too large",
+        column("atoms", 1e308, -1e308, 0),
+        model=["--train", "svm"],
+    ),
+    people(
+        "numbers too close to train on",
+        "in column 'mass' differ by 2e-200 at most",
+        column("mass", 0, 1e-200, 2e-200),
+        model=["--train", "svm"],
+    ),
 ]
 FEATURES = [
     Case("everything frozen", "No feature can change", [f"--freeze={name}" for name in SEEN]),
