@@ -138,7 +138,19 @@ def _markers(last: object) -> Markers:
 
 
 def _scaler(markers: Markers) -> Any:
-    fillers = [
-        SimpleImputer(missing_values=marker, strategy="median", add_indicator=True) for marker in (np.nan, *markers)
+    """Return what fills and scales columns of numbers; parts of scikit-learn alone, so that any skops reader knows it.
+
+    One imputer must know all that is missing, or the median would be taken of markers too. It knows one number,
+    so empty cells and the other markers become the first marker before it. A marker may be a fraction and a
+    column whole, so all are made floats at the very beginning.
+    """
+    if not markers:
+        return make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())
+    first, *others = map(float, markers)
+    to_floats = StandardScaler(with_mean=False, with_std=False)
+    to_first = [
+        SimpleImputer(missing_values=other, strategy="constant", fill_value=first, keep_empty_features=True)
+        for other in (np.nan, *others)
     ]
-    return make_pipeline(*fillers, StandardScaler())
+    filler = SimpleImputer(missing_values=first, strategy="median", add_indicator=True, keep_empty_features=True)
+    return make_pipeline(to_floats, *to_first, filler, StandardScaler())

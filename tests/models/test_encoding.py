@@ -1,7 +1,9 @@
-"""Encoding: numbers no classifier can hold are refused."""
+"""Encoding: what is missing takes the median of what is known, and numbers no classifier can hold are refused."""
 
 from __future__ import annotations
 
+import math
+import pickle
 import re
 import warnings
 from typing import Any
@@ -13,6 +15,8 @@ import pytest
 from ares_core.errors import ModelError
 from ares_core.models import FAMILIES, TrainedModel, ask, quality, train
 from ares_core.models.encoding import encode, encoder
+from ares_core.models.loaders import skops_file
+from ares_core.models.saving import to_skops
 from ares_core.models.training import Labels
 from ares_core.people.schema import Schema
 from ares_core.people.schema_file import schema_for
@@ -33,6 +37,66 @@ def with_missing(frame: pd.DataFrame, *missing: float) -> Schema:
 
 def encoded(frame: pd.DataFrame, *missing: float) -> np.ndarray[Any, Any]:
     return encode(encoder(frame, with_missing(frame, *missing)).fit(frame), frame)
+
+
+def scaled(*cells: float) -> list[float]:
+    return pytest.approx((np.array(cells) - np.mean(cells)) / np.std(cells))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("frame", "missing"),
+    [
+        (numbers(math.nan, -999, -999, -999, -999, 10, 20, 30, 40, 50), (-999,)),
+        (numbers(math.nan, -999, -998, -999, -998, 10, 20, 30, 40, 50), (-999, -998)),
+        (numbers(math.nan, 0, 0, 0, 0, 10, 20, 30, 40, 50), (0,)),
+        (numbers(-9, 0, -9, 0, -9, 10, 20, 30, 40, 50), (0, -9)),
+        (numbers(math.nan, -999, -999, 1e300, -999, 10, 20, 30, 40, 50), (0.5, -999, 1e300)),
+        (pd.DataFrame({"x": [-9, 10**15, 10**15, -9, -9, 10, 20, 30, 40, 50]}), (10**15, 0.5, -9)),
+    ],
+)
+def test_every_missing_number_takes_the_median_of_the_known(frame: pd.DataFrame, missing: tuple[float, ...]) -> None:
+    """Empty cells and every marker become 30, the median of 10 to 50; one column of its own says who was missing."""
+    both = encoded(frame, *missing)
+    assert both.shape == (10, 2)
+    assert both[:, 0].tolist() == scaled(*[30] * 5, 10, 20, 30, 40, 50)
+    assert both[:, 1].tolist() == scaled(*[1] * 5, *[0] * 5)
+
+
+def test_columns_that_share_markers_keep_their_medians() -> None:
+    """Each column has its own median, and one without missing cells gets no column that says so."""
+    frame = pd.DataFrame({"a": [-9, 1, 2, 3, 4], "b": [5, 7, 9, 11, 13], "c": [10.0, -9, 30, 50, math.nan]})
+    both = encoded(frame, -9)
+    assert both.shape == (5, 5)
+    assert both[:, 0].tolist() == scaled(2.5, 1, 2, 3, 4)
+    assert both[:, 1].tolist() == scaled(5, 7, 9, 11, 13)
+    assert both[:, 2].tolist() == scaled(10, 30, 30, 50, 30)
+
+
+def test_a_column_of_nothing_but_markers_says_nothing() -> None:
+    """It is neither an error nor a warning."""
+    frame = pd.DataFrame({"a": [-9, -8, -7, -9, -8], "b": [1, 2, 3, 4, 5]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        both = encoded(frame, -9, -8, -7)
+    assert np.unique(both[:, 0]).tolist() == [0]
+
+
+def test_cells_missing_only_later_are_filled() -> None:
+    """Whole numbers without a missing one in training may be empty, or a fraction, when the model is asked."""
+    frame = pd.DataFrame({"x": TURNS})
+    encoding = encoder(frame, with_missing(frame, -0.5)).fit(frame)
+    later = encode(encoding, numbers(math.nan, -0.5, 9.5))
+    assert later[:, 0].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("family", ["lr", "svm", "gbt"])
+def test_a_model_with_markers_is_kept(family: str) -> None:
+    """Pickled, or saved as a skops file and read by our list of types, it answers as before."""
+    frame = pd.DataFrame({"x": np.where(TURNS % 5 == 0, -9, TURNS), "y": np.where(TURNS % 7 == 0, math.nan, TURNS % 3)})
+    model = train(family, frame, with_missing(frame, -9, -8), (TURNS > 9).astype(np.int8), 0)
+    kept = skops_file.load(to_skops(model))
+    assert kept.answer(frame, "label").tolist() == ask(model, frame).tolist()
+    assert ask(pickle.loads(pickle.dumps(model)), frame).tolist() == ask(model, frame).tolist()
 
 
 def trained(family: str, frame: pd.DataFrame, *missing: float) -> TrainedModel:
