@@ -180,6 +180,34 @@ MODELS = [
     people(
         "two people to train on", "nobody is left to audit", table("1,none,f,1,good", "2,none,m,2,bad"), model=TRAIN
     ),
+    modelled(
+        "a misspelt key of a rule",
+        "Rule 1 of 'rules.json': It has the unknown key 'subgroups'",
+        json.dumps({"format": "ares-rules", "rules": [{"subgroups": [], "before": [], "after": []}]}).encode(),
+    ),
+    modelled(
+        "a misspelt key of a predicate",
+        "The predicate on 'income' has the unknown key 'atleast'",
+        rules([{"feature": "income", "atleast": 1200, "below": 1500}], income(1500, None)),
+    ),
+    modelled(
+        "two levels in one predicate",
+        "'income' has both 'equals' and 'at_least'",
+        rules([{"feature": "income", "equals": 1200, "at_least": 1500}], income(1500, None)),
+    ),
+    modelled("rules of another version", "is of version 99", b'{"format": "ares-rules", "version": 99, "rules": [{}]}'),
+    people(
+        "numbers too large to train on",
+        "Column 'atoms' holds -1e+308, which is too large",
+        column("atoms", 1e308, -1e308, 0),
+        model=["--train", "svm"],
+    ),
+    people(
+        "numbers too close to train on",
+        "in column 'mass' differ by 2e-200 at most",
+        column("mass", 0, 1e-200, 2e-200),
+        model=["--train", "svm"],
+    ),
 ]
 FEATURES = [
     Case("everything frozen", "No feature can change", [f"--freeze={name}" for name in SEEN]),

@@ -6,11 +6,15 @@ The file is JSON; the predicates are those of a run file, and a run file itself 
      "rules": [{"subgroup": [{"feature": "race", "equals": "Caucasian"}],
                 "before": [{"feature": "married", "equals": "No"}, {"feature": "has_job", "equals": "No"}],
                 "after": [{"feature": "married", "equals": "No"}, {"feature": "has_job", "equals": "Yes"}]}]}
+
+It may say "version": 1, and a rule may keep the figures that stand beside it in a run file, which are not looked at.
+Any other key is refused: a misspelt one would silently make another model.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,9 +27,13 @@ from ares_core.errors import ModelError
 from ares_core.files import parse_json, read_bytes
 from ares_core.models.blackbox import Answers
 from ares_core.people.levels import Cell, Choice, Interval, Level, Mask, Value
-from ares_core.people.predicates import Conjunction, Predicate, predicate_from_json
+from ares_core.people.predicates import Conjunction, Predicate, check_keys, predicate_from_json
 
-FORMATS = ("ares-rules", "ares-run")
+RULES, RUN = "ares-rules", "ares-run"
+VERSION = 1
+FILE_KEYS = ("format", "version", "rules")
+PARTS = ("subgroup", "before", "after")
+FIGURES = ("learn", "check", "feature_cost", "feature_change")  # what a run file says of each of its rules
 MOST_BYTES = 5_000_000
 HINT = 'Write {"format": "ares-rules", "rules": [{"subgroup": […], "before": […], "after": […]}]}.'
 
@@ -47,7 +55,7 @@ class RefusalRule:
         if self.before.features != self.after.features:
             only = sorted(set(self.before.features) ^ set(self.after.features))[0]
             raise ModelError(
-                f'Feature {only!r} stands in only one of "before" and "after".',
+                f'Feature {only!r:.60} stands in only one of "before" and "after".',
                 "Name the same features in both.",
             )
         if not self.changed:
@@ -129,10 +137,12 @@ class RuleModel:
         ModelError
             If a rule names a column the table lacks, or compares text with numbers.
         """
+        # Columns are looked up once, not for each predicate: there may be far more predicates than columns.
+        numeric = {column: pd.api.types.is_numeric_dtype(dtype) for column, dtype in frame.dtypes.items()}
         for number, rule in enumerate(self.rules, start=1):
             for predicate in rule.predicates():
                 for column, value in _compared(predicate):
-                    _check_column(f"Rule {number} of the rule model", column, value, frame)
+                    _check_column(f"Rule {number} of the rule model", column, value, numeric)
 
 
 def read_rule_model(path: Path | str) -> RuleModel:
@@ -158,11 +168,17 @@ def parse_rule_model(data: bytes, name: str) -> RuleModel:
 def _document(data: bytes, name: str) -> list[Any]:
     """Return the entries of the file's list of rules."""
     document = parse_json(data, f"The rule model {name!r}", ModelError, HINT)
-    if not isinstance(document, Mapping) or document.get("format") not in FORMATS:
+    if not isinstance(document, Mapping) or document.get("format") not in (RULES, RUN):
         found = document.get("format") if isinstance(document, Mapping) else type(document).__name__
+        raise ModelError(f'The rule model {name!r} says "format": {found!r:.60}, not {RULES!r} or {RUN!r}.', HINT)
+    version = document.get("version", VERSION)
+    if version != VERSION:
         raise ModelError(
-            f"The rule model {name!r} says \"format\": {found!r:.60}, not 'ares-rules' or 'ares-run'.", HINT
+            f"The rule model {name!r} is of version {version!r:.60}; this program reads {VERSION}.",
+            f'Write "version": {VERSION}, or bring rules that this program wrote.',
         )
+    if document["format"] == RULES:  # a run says much beside its rules
+        check_keys(document, FILE_KEYS, f"The rule model {name!r}")
     rules = document.get("rules")
     if not isinstance(rules, list) or not rules:
         raise ModelError(f"The rule model {name!r} has no rules.", HINT)
@@ -180,7 +196,8 @@ def _rules(entries: Iterable[Any], name: str) -> Iterator[RefusalRule]:
 def _rule(entry: Any) -> RefusalRule:
     if not isinstance(entry, Mapping):
         raise ModelError(f"It is {entry!r:.60}, not an object.", HINT)
-    return RefusalRule(*(_conjunction(entry, part) for part in ("subgroup", "before", "after")))
+    check_keys(entry, (*PARTS, *FIGURES), "It")
+    return RefusalRule(*(_conjunction(entry, part) for part in PARTS))
 
 
 def _conjunction(entry: Mapping[str, Any], part: str) -> Conjunction:
@@ -188,13 +205,10 @@ def _conjunction(entry: Mapping[str, Any], part: str) -> Conjunction:
     if not isinstance(predicates, list):
         raise ModelError(f'"{part}" is {predicates!r:.60}, not a list of predicates.', HINT)
     read = [predicate_from_json(predicate) for predicate in predicates]
-    features = [predicate.feature for predicate in read]
-    twice = next((feature for feature in features if features.count(feature) > 1), None)
+    features = Counter(predicate.feature for predicate in read)
+    twice = next((feature for feature, count in features.items() if count > 1), None)
     if twice is not None:
-        raise ModelError(f'"{part}" names the feature {twice!r} twice.', "Name each feature once.")
-    hollow = next((each.feature for each in read if isinstance(each.level, Choice) and not each.level.assignment), None)
-    if hollow is not None:
-        raise ModelError(f'"{part}" gives the feature {hollow!r} no columns.', "Give a value to each of its columns.")
+        raise ModelError(f'"{part}" names the feature {twice!r:.60} twice.', "Name each feature once.")
     return Conjunction.of(read)
 
 
@@ -215,16 +229,15 @@ def _compared(predicate: Predicate) -> list[tuple[str, Cell | None]]:
     return [(predicate.feature, None)]
 
 
-def _check_column(where: str, column: str, value: Cell | None, frame: pd.DataFrame) -> None:
-    if column not in frame.columns:
+def _check_column(where: str, column: str, value: Cell | None, numeric: Mapping[Any, bool]) -> None:
+    if column not in numeric:
         raise ModelError(
-            f"{where} names the column {column!r}, which the table does not have.",
-            f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.",
+            f"{where} names the column {column!r:.60}, which the table does not have.",
+            f"The table's columns: {', '.join(map(str, list(numeric)[:12]))}.",
         )
-    numeric = pd.api.types.is_numeric_dtype(frame[column].dtype)
-    if value is not None and isinstance(value, str) == numeric:
-        held = "numbers" if numeric else "text"
+    if value is not None and isinstance(value, str) == numeric[column]:
+        held = "numbers" if numeric[column] else "text"
         raise ModelError(
-            f"{where} compares column {column!r}, which holds {held}, with {value!r}.",
+            f"{where} compares column {column!r:.60}, which holds {held}, with {value!r:.60}.",
             "Write numbers without quotation marks and text with them.",
         )

@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from ares_core.errors import ModelError
 from ares_core.models.blackbox import Answers, BlackBox, ask
-from ares_core.models.encoding import encoder
+from ares_core.models.encoding import encode, encoder
 from ares_core.people.schema import Schema
 
 Labels = NDArray[np.int8]
@@ -107,16 +107,20 @@ class TrainedModel:
 
     def predict(self, frame: pd.DataFrame) -> Answers:
         """Return 1 (favourable) or 0 for each row, shape (n,)."""
-        answers = [self.pipeline.predict(part).astype(np.int8) for part in self._parts(frame)]
+        answers = [self._classifier.predict(part).astype(np.int8) for part in self._encoded_parts(frame)]
         return np.concatenate([np.zeros(0, dtype=np.int8), *answers])
 
     def score(self, frame: pd.DataFrame) -> NDArray[np.float64]:
         """Return for each row a number that is higher the more favourably the model sees it, shape (n,)."""
-        if hasattr(self.pipeline, "decision_function"):
-            return np.concatenate([self.pipeline.decision_function(part) for part in self._parts(frame)])
-        return np.concatenate([self.pipeline.predict_proba(part)[:, 1] for part in self._parts(frame)])
+        if hasattr(self._classifier, "decision_function"):
+            return np.concatenate([self._classifier.decision_function(part) for part in self._encoded_parts(frame)])
+        return np.concatenate([self._classifier.predict_proba(part)[:, 1] for part in self._encoded_parts(frame)])
 
-    def _parts(self, frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    @property
+    def _classifier(self) -> Any:
+        return self.pipeline["classify"]
+
+    def _encoded_parts(self, frame: pd.DataFrame) -> Iterator[NDArray[np.float64]]:
         lacking = [column for column in self.columns if column not in frame.columns]
         if lacking:
             raise ModelError(
@@ -125,7 +129,7 @@ class TrainedModel:
             )
         seen = frame[list(self.columns)]
         for begin in range(0, len(frame), CHUNK_ROWS):
-            yield seen.iloc[begin : begin + CHUNK_ROWS]
+            yield encode(self.pipeline["encode"], seen.iloc[begin : begin + CHUNK_ROWS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ def train(family: str, frame: pd.DataFrame, schema: Schema, labels: Labels, seed
     Raises
     ------
     ModelError
-        If there is no such family, only one class, or nothing to learn from.
+        If there is no such family, only one class, nothing to learn from, or a number no model can hold.
     """
     if family not in FAMILIES:
         raise ModelError(f"There is no family of models {family!r}.", f"Use one of: {', '.join(FAMILIES)}.")
@@ -180,11 +184,12 @@ def train(family: str, frame: pd.DataFrame, schema: Schema, labels: Labels, seed
             "Give a table in which both outcomes occur several times.",
         )
     seen = frame[sorted(frame.columns)]
-    pipeline = Pipeline([("encode", encoder(seen, schema)), ("classify", FAMILIES[family].build(seed))])
+    encoding, classifier = encoder(seen, schema).fit(seen), FAMILIES[family].build(seed)
     with warnings.catch_warnings():
         # Training stops after a fixed number of rounds on purpose: that bounds the time.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        pipeline.fit(seen, labels)
+        classifier.fit(encode(encoding, seen), labels)
+    pipeline = Pipeline([("encode", encoding), ("classify", classifier)])
     return TrainedModel(family, _digest(family, seen, labels, seed), pipeline, tuple(seen.columns))
 
 

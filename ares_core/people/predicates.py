@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,16 @@ HINT = (
     'Write {"feature": "job", "equals": "skilled"}, {"feature": "age", "at_least": 30, "below": null} '
     'or {"feature": "age", "missing": true}.'
 )
+_RANGE = ("at_least", "below", "except")
+# What tells a form from the others, and every key it may have beside "feature"; the first that is there counts.
+_FORMS: dict[str, tuple[str, ...]] = {
+    "missing": ("missing", "values"),
+    "columns": ("columns", "equals"),
+    "equals": ("equals",),
+    "at_least": _RANGE,
+    "below": _RANGE,
+}
+_KEYS = tuple(dict.fromkeys(["feature", *(key for keys in _FORMS.values() for key in keys)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +99,75 @@ class Conjunction:
         return [predicate.to_json() for predicate in self]
 
 
+def check_keys(entry: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    """Check that an object of a file has no key but known ones: a misspelt one would change what it says.
+
+    Parameters
+    ----------
+    where
+        What a sentence calls the object, at its beginning.
+
+    Raises
+    ------
+    ModelError
+        If it has another key; the hint names the nearest known one.
+    """
+    allowed = list(known)
+    strange = next((str(key) for key in entry if key not in allowed), None)
+    if strange is None:
+        return
+    close = get_close_matches(strange[:60].lower(), allowed, n=1)
+    hint = f"Write {close[0]!r}, or leave it out." if close else f"The keys it may have: {', '.join(allowed)}."
+    raise ModelError(f"{where} has the unknown key {strange!r:.60}.", hint)
+
+
 def predicate_from_json(entry: Any) -> Predicate:
     """Read a predicate of a run file or a rule model.
 
     Raises
     ------
     ModelError
-        If the entry has none of the four forms.
+        If the entry has none of the four forms, or more than the keys of one.
     """
+    if isinstance(entry, Mapping):
+        check_keys(entry, _KEYS, _subject(entry))
     if not isinstance(entry, Mapping) or not is_text(entry.get("feature")):
-        raise ModelError(f"A predicate names no feature: {entry!r}.", HINT)
+        raise ModelError(f"A predicate names no feature: {entry!r:.60}.", HINT)
     return Predicate(entry["feature"], _level(entry))
 
 
+def _subject(entry: Mapping[str, Any]) -> str:
+    return f"The predicate on {entry['feature']!r:.60}" if "feature" in entry else "A predicate"
+
+
 def _level(entry: Mapping[str, Any]) -> Level:
-    if entry.get("missing") is True:
-        return Missing(values=_cells(entry, "values"))
-    if "columns" in entry:
-        return _choice(entry)
-    if is_cell(entry.get("equals")):
-        value = plain(entry["equals"])
-        return Value(str(value), value)
-    if "at_least" in entry or "below" in entry:
-        return _interval(entry)
-    raise ModelError(f"The predicate on {entry['feature']!r} has no level: {dict(entry)!r}.", HINT)
+    form = next((key for key in _FORMS if key in entry), None)
+    if form is None:
+        raise _no_level(entry)
+    beside = next((key for key in entry if key not in ("feature", *_FORMS[form])), None)
+    if beside is not None:
+        raise ModelError(f"{_subject(entry)} has both {form!r} and {beside!r}, which do not go together.", HINT)
+    match form:
+        case "missing":
+            return _missing(entry)
+        case "columns":
+            return _choice(entry)
+        case "equals":
+            return _value(entry)
+    return _interval(entry)
+
+
+def _missing(entry: Mapping[str, Any]) -> Missing:
+    if entry["missing"] is not True:
+        raise _no_level(entry)
+    return Missing(values=_cells(entry, "values"))
+
+
+def _value(entry: Mapping[str, Any]) -> Value:
+    if not is_cell(entry["equals"]):
+        raise _no_level(entry)
+    value = plain(entry["equals"])
+    return Value(str(value), value)
 
 
 def _choice(entry: Mapping[str, Any]) -> Choice:
@@ -119,11 +175,14 @@ def _choice(entry: Mapping[str, Any]) -> Choice:
     cells = [*columns, *columns.values()] if isinstance(columns, Mapping) else []
     if not cells or not all(map(is_cell, cells)):
         raise ModelError(
-            f"The predicate on {entry['feature']!r} gives its columns no values: {dict(entry)!r}.",
+            f"{_subject(entry)} gives its columns no values: {dict(entry)!r:.60}.",
             'Write {"feature": "House", "equals": "owns", "columns": {"Owns": 1, "Rents": 0}}.',
         )
+    name = entry.get("equals", "")
+    if not is_cell(name):
+        raise _no_level(entry)
     assignment = tuple(sorted((str(column), plain(value)) for column, value in columns.items()))
-    return Choice(str(entry.get("equals", "")), assignment)
+    return Choice(str(name), assignment)
 
 
 def _interval(entry: Mapping[str, Any]) -> Interval:
@@ -131,7 +190,7 @@ def _interval(entry: Mapping[str, Any]) -> Interval:
     excluded = _cells(entry, "except")
     numbers = all(edge is None or is_number(edge) for edge in (low, high)) and all(map(is_number, excluded))
     if not numbers or (low is not None and high is not None and low >= high):
-        raise ModelError(f"The predicate on {entry['feature']!r} has no range of numbers: {dict(entry)!r}.", HINT)
+        raise ModelError(f"{_subject(entry)} has no range of numbers: {dict(entry)!r:.60}.", HINT)
     return Interval(interval_name(low, high), low, high, excluded)
 
 
@@ -139,7 +198,11 @@ def _cells(entry: Mapping[str, Any], key: str) -> tuple[Cell, ...]:
     cells = entry.get(key, [])
     if not isinstance(cells, list) or not all(map(is_cell, cells)):
         raise ModelError(
-            f"The predicate on {entry['feature']!r} has {key!r}: {cells!r}, not a list of cells.",
+            f"{_subject(entry)} has {key!r}: {cells!r:.60}, not a list of cells.",
             f"List the cells under {key!r}, or leave it out.",
         )
     return tuple(plain(cell) for cell in cells)
+
+
+def _no_level(entry: Mapping[str, Any]) -> ModelError:
+    return ModelError(f"{_subject(entry)} has no level: {dict(entry)!r:.60}.", HINT)

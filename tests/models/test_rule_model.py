@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ares_core.audit.figures import RuleFigures
+from ares_core.audit.intervals import Share
 from ares_core.errors import ModelError
 from ares_core.models import RuleModel, ask, read_rule_model
 
@@ -111,6 +113,18 @@ def test_a_run_file_is_a_rule_model(tmp_path: Path) -> None:
     assert ask(model, YES_NO).sum() == 8
 
 
+def test_the_rules_of_a_run_file_may_be_copied_with_their_figures(tmp_path: Path) -> None:
+    """Every key that a run file gives a rule is known, in a run as in a rule model, with a version or without."""
+    share = Share(1, 3)
+    figures = RuleFigures(learn=share, check=share, feature_cost=2.0, feature_change=1)
+    entry = rule([], equals(job="no"), equals(job="yes"))
+    for word in ("ares-run", "ares-rules"):
+        path = write(tmp_path / "m.json", entry | figures.to_json(), word=word)
+        assert ask(read_rule_model(path), YES_NO).sum() == 8
+        path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"version": 1}), "utf-8")
+        assert ask(read_rule_model(path), YES_NO).sum() == 8
+
+
 def test_rows_and_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     """Each person gets the same answer wherever they stand."""
     model = read_rule_model(write(tmp_path / "m.json", rule(equals(group="b"), equals(job="no"), equals(job="yes"))))
@@ -136,6 +150,12 @@ BAD_FILES: dict[str, tuple[str, str]] = {
     "a list": ("[]", "'list'"),
     "no list of rules": ('{"format": "ares-rules"}', "has no rules"),
     "empty rules": ('{"format": "ares-rules", "rules": []}', "has no rules"),
+    "another version": (
+        '{"format": "ares-rules", "version": 99, "rules": []}',
+        "is of version 99; this program reads 1",
+    ),
+    "a run of another version": ('{"format": "ares-run", "version": 2, "rules": []}', "is of version 2"),
+    "a misspelt key": ('{"format": "ares-rules", "rule": []}', "The rule model 'm.json' has the unknown key 'rule'."),
     "a rule that is a word": ('{"format": "ares-rules", "rules": ["x"]}', "Rule 1 of 'm.json': It is 'x'"),
 }
 
@@ -163,6 +183,7 @@ def test_files_without_rules_are_refused(case: str, tmp_path: Path) -> None:
         (rule("group", equals(job="no"), equals(job="yes")), "\"subgroup\" is 'group', not a list"),
         (rule([{"equals": 3}], equals(job="no"), equals(job="yes")), "names no feature"),
         (rule([], [{"feature": "job"}], equals(job="yes")), "has no level"),
+        ({**rule([], equals(job="no"), equals(job="yes")), "cost": 3}, "It has the unknown key 'cost'"),
         (
             rule([{"feature": "home", "equals": "x", "columns": {}}], equals(job="no"), equals(job="yes")),
             "'home'",
@@ -175,6 +196,48 @@ def test_rules_that_say_nothing_are_refused(entry: Any, words: str, tmp_path: Pa
         read_rule_model(write(tmp_path / "m.json", GOOD, entry))
     assert caught.value.problem.startswith("Rule 2 of 'm.json': ")
     assert words in caught.value.problem
+
+
+@pytest.mark.parametrize("misspelt", ["subgroups", "Subgroup", "sub_group"])
+def test_a_misspelt_part_does_not_make_another_model(misspelt: str, tmp_path: Path) -> None:
+    """Read without its subgroup the rule would refuse everybody; the hint says what was meant."""
+    entry = {misspelt: equals(group="a"), "before": equals(job="no"), "after": equals(job="yes")}
+    with pytest.raises(ModelError) as caught:
+        read_rule_model(write(tmp_path / "m.json", entry))
+    assert caught.value.problem == f"Rule 1 of 'm.json': It has the unknown key {misspelt!r}."
+    assert caught.value.hint == "Write 'subgroup', or leave it out."
+
+
+def test_many_predicates_take_a_moment(tmp_path: Path) -> None:
+    """Reading and checking grow with the number of predicates, not with its square."""
+    names = [f"f{number}" for number in range(20_000)]
+    before, after = (equals(**dict.fromkeys(names, "x") | {"f0": end}) for end in ("no", "yes"))
+    path = write(tmp_path / "m.json", rule([], before, after))
+    people = pd.DataFrame("x", index=[0], columns=names)
+    start = time.perf_counter()
+    read_rule_model(path).check(people)
+    assert time.perf_counter() - start < 3
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        rule([], equals(**{LONG: "no"}), equals(job="yes")),
+        rule([], equals(**{LONG: "no"}) * 2, equals(**{LONG: "yes"})),
+        rule([], equals(**{LONG: "no"}), equals(**{LONG: "yes"})),
+        rule([], equals(flag=LONG), equals(flag="no")),
+        {LONG: []},
+    ],
+)
+def test_no_sentence_repeats_a_long_text(entry: Any, tmp_path: Path) -> None:
+    """However long a name or a value is, what is said of it can be read."""
+    with pytest.raises(ModelError) as caught:
+        read_rule_model(write(tmp_path / "m.json", entry)).check(YES_NO.assign(flag=1))
+    assert len(caught.value.problem) < 250
+    assert len(caught.value.hint) < 250
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -130,6 +130,13 @@ BAD: dict[str, Any] = {
     "values of lists": {"feature": "age", "missing": True, "values": [["NA"]]},
     "columns empty": {"feature": "House", "equals": "owns", "columns": {}},
     "columns a list": {"feature": "House", "equals": "owns", "columns": ["Owns"]},
+    "missing and a range": {"feature": "age", "missing": True, "below": 3},
+    "missing or not": {"feature": "age", "missing": False, "below": 3},
+    "values of a range": {"feature": "age", "below": 3, "values": [-9]},
+    "except of a value": {"feature": "age", "equals": 3, "except": [-9]},
+    "columns and a range": {"feature": "House", "columns": {"Owns": 1}, "at_least": 3},
+    "columns called a list": {"feature": "House", "equals": ["owns"], "columns": {"Owns": 1}},
+    "columns called half a character": {"feature": "House", "equals": "\ud800", "columns": {"Owns": 1}},
     "columns without values": {"feature": "House", "equals": "owns", "columns": {"Owns": None}},
 }
 
@@ -140,6 +147,64 @@ def test_a_predicate_that_says_nothing_is_refused(name: str) -> None:
     with pytest.raises(ModelError) as caught:
         predicate_from_json(BAD[name])
     assert caught.value.problem.endswith(".") and caught.value.hint.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem", "hint"),
+    [
+        (
+            {"feature": "age", "atleast": 1200, "below": 1500},
+            "The predicate on 'age' has the unknown key 'atleast'.",
+            "Write 'at_least', or leave it out.",
+        ),
+        (
+            {"feature": "age", "At_Least": 5},
+            "The predicate on 'age' has the unknown key 'At_Least'.",
+            "Write 'at_least', or leave it out.",
+        ),
+        (
+            {"features": "age", "equals": 5},
+            "A predicate has the unknown key 'features'.",
+            "Write 'feature', or leave it out.",
+        ),
+        (
+            {"feature": "age", "equals": 5, "weight": 2},
+            "The predicate on 'age' has the unknown key 'weight'.",
+            "The keys it may have: feature, missing, values, columns, equals, at_least, below, except.",
+        ),
+    ],
+)
+def test_a_misspelt_key_is_named_with_the_one_meant(entry: dict[str, Any], problem: str, hint: str) -> None:
+    """A key that is passed over would make another predicate."""
+    with pytest.raises(ModelError) as caught:
+        predicate_from_json(entry)
+    assert (caught.value.problem, caught.value.hint) == (problem, hint)
+
+
+@pytest.mark.parametrize("keys", [("equals", "at_least"), ("at_least", "equals")])
+def test_two_levels_at_once_are_refused_whatever_their_order(keys: tuple[str, str]) -> None:
+    """No order of keys decides which of two levels is meant."""
+    with pytest.raises(ModelError, match="'age' has both 'equals' and 'at_least', which do not go together"):
+        predicate_from_json({"feature": "age", **dict.fromkeys(keys, 3)})
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "x" * 100_000,
+        {"feature": "x" * 100_000},
+        {"feature": "age", "equals": ["x" * 100_000]},
+        {"feature": "age", "x" * 100_000: 3},
+        {"feature": "age", "at_least": "x" * 100_000},
+        {"feature": "age", "missing": True, "values": "x" * 100_000},
+        {"feature": "House", "columns": {"x" * 100_000: None}},
+    ],
+)
+def test_no_sentence_repeats_a_long_entry(entry: Any) -> None:
+    """However long an entry is, what is said of it can be read."""
+    with pytest.raises(ModelError) as caught:
+        predicate_from_json(entry)
+    assert len(caught.value.problem) < 200
 
 
 VALUES = st.recursive(
