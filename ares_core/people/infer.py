@@ -19,7 +19,7 @@ from ares_core.people.levels import (
     Level,
     Missing,
     Value,
-    interval_name,
+    interval_names,
     number_text,
     plain,
     plain_number,
@@ -144,12 +144,7 @@ def level_names(cuts: Sequence[float], known: pd.Series[Any], unit: str) -> list
     whole = bool((known == known.round()).all()) and all(float(edge).is_integer() for edge in cuts)
     single = whole and len(cuts) > 0 and len(known) > 0 and known.min() == cuts[0] - 1
     edges: list[float | None] = [float(known.min()) if single else None, *cuts, None]
-    return _told_apart(
-        [
-            [interval_name(low, high, unit, whole=whole, digits=digits) for low, high in pairwise(edges)]
-            for digits in DIGITS
-        ]
-    )
+    return _told_apart([interval_names(edges, unit, whole=whole, digits=digits) for digits in DIGITS])
 
 
 def intervals(cuts: Sequence[float], missing: Sequence[Cell], names: Sequence[str]) -> list[Interval]:
