@@ -36,7 +36,17 @@ from ares_core.errors import AresError, DataError, ModelError, SchemaError, Sett
 from ares_core.files import Staged, check_place, destination, dump_json, read_json
 from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.saving import check_saving, to_skops
-from ares_core.people import Change, Schema, Table, read_csv, read_numbers, schema_for, suspect_notes, without_target
+from ares_core.people import (
+    Change,
+    Schema,
+    Table,
+    free_notes,
+    read_csv,
+    read_numbers,
+    schema_for,
+    suspect_notes,
+    without_target,
+)
 from ares_core.progress import Progress
 from ares_core.settings import Settings
 from ares_core.store_commands import store_command
@@ -121,7 +131,11 @@ def audit_command(options: argparse.Namespace) -> Outcome:
         settings=settings,
         costs=_costs(options, schema),
         interest=tuple(options.subgroup),
-        notes=(*_told(raw.notes, people.table.frame, schema), *_matched(model)),
+        notes=(
+            *(free_notes(schema.features) if document is None else ()),
+            *_told(raw.notes, people.table.frame, schema),
+            *_matched(model),
+        ),
         tune=options.tune,
         reading=reading,
     )

@@ -26,6 +26,7 @@ README, COMMANDS_PAGE = TOP / "README.md", TOP / "docs/commands.md"
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 # A command begins with a dollar sign and goes on while lines end with a backslash; its output follows.
 STEP = re.compile(r"^\$ (?P<command>(?:.*\\\n)*.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+DEFAULT = re.compile(r" \(default: (?P<said>.*)\)$")
 OPENING = """\
 # Commands
 
@@ -104,7 +105,7 @@ def commands_page() -> str:
 def _row(action: argparse.Action) -> str:
     rules = {item.name: item.metadata for item in fields(Settings)}
     rule = rules.get(action.dest, {"symbol": "", "low": None})
-    text = re.sub(r" \(default: .*\)$", "", action.help or "").replace("%%", "%").rstrip(".")
+    text = DEFAULT.sub("", action.help or "").replace("%%", "%").rstrip(".")
     words = text[:1].upper() + text[1:]
     if action.choices:
         words += (": " if words else "") + ", ".join(f"`{choice}`" for choice in action.choices)
@@ -116,7 +117,8 @@ def _row(action: argparse.Action) -> str:
 
 def _default(action: argparse.Action) -> str:
     if action.default is None or isinstance(action.default, bool | list):
-        return "required" if action.required and action.option_strings else ""
+        said = DEFAULT.search(action.help or "")  # a default that depends on other options is only said
+        return said["said"] if said else "required" if action.required and action.option_strings else ""
     return f"`{action.default}`"
 
 

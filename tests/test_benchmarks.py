@@ -13,6 +13,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from ares_core.models.sandbox import levels_in_force
+from ares_core.people import Change
 from ares_core.store import Given, Store
 from benchmarks import __main__ as command
 from benchmarks import durability, elicitation, experts, growth, honest, lone, optimal, recovery, sandbox
@@ -122,6 +123,14 @@ def test_people_multiply_without_changing_what_is_known_of_them() -> None:
     allowed = {1: {1, 5}, 5: {1, 5, 9}, 9: {5, 9}, -9: {-9}}
     assert all(new in allowed[old] for new, old in zip(more["n"], repeated["n"], strict=True))
     assert (more["n"] != repeated["n"]).any()
+
+
+def test_a_case_freezes_what_it_says_and_nothing_else(tiny: Path) -> None:
+    """Names that are guessed to be protected change no measured result."""
+    frame = pd.read_csv(tiny / TINY.file).rename(columns={"town": "married"})
+    frame.to_csv(tiny / TINY.file, index=False)
+    schema = TINY.people(tiny).table.schema
+    assert [feature.name for feature in schema.features if feature.change is Change.FROZEN] == ["sex"]
 
 
 def test_cells_that_stand_for_missing_are_declared_so(tiny: Path) -> None:

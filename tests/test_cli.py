@@ -55,6 +55,18 @@ def test_finding_no_rule_is_a_result(options: list[str], folder: Path, capsys: C
     assert json.loads((folder / "run.json").read_text("utf-8"))["rules"] == []
 
 
+def test_what_is_free_because_nobody_said_otherwise_is_noted(folder: Path, capsys: Captured) -> None:
+    """Without a schema the features worth checking are named; whoever describes the table has decided."""
+    note = "- Rules may change 'job' and 'town': freeze what people can hardly change.\n"
+    assert run(*AUDIT, "--quiet") == 0
+    assert note in capsys.readouterr().out
+    assert run(*AUDIT, "--quiet", "--freeze", "town") == 0
+    assert note.replace(" and 'town'", "") in capsys.readouterr().out
+    (folder / "schema.json").write_text('{"format": "ares-schema", "version": 1, "features": []}', "utf-8")
+    assert run(*AUDIT, "--quiet", "--schema", "schema.json") == 0
+    assert "Rules may change" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("affected", [1, 2, 4])
 def test_a_handful_of_refused_people_is_audited(affected: int, folder: Path, capsys: Captured) -> None:
     """With fewer people than a rule must describe there is no rule, and no failure."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -277,6 +278,25 @@ def test_the_glossary_has_what_the_rooms_export(room: ModuleType) -> None:
     aliases = {"Rule", "Rules"}  # numbers of a rule, explained where they are defined
     exported = {name for name in room.__all__ if name[0].isupper() and not name.isupper()}
     assert exported - aliases <= code
+
+
+def identifiers() -> set[str]:
+    """Return every name that the code of the rooms defines, uses or writes as a key, and those of its modules."""
+    found: set[str] = set()
+    for path in TOP.glob("ares_core/**/*.py"):
+        found |= {path.stem, path.parent.name}
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            named = [getattr(node, key, None) for key in ("id", "attr", "arg", "name", "value")]
+            found |= {name for name in named if isinstance(name, str)}
+    return found
+
+
+def test_the_glossary_names_what_is_there() -> None:
+    """Every name in the glossary's column of code occurs in the code; only the run file is named for its place."""
+    code = re.findall(r"`([^`]+)`", "\n".join(row.split("|")[1] for row in glossary().values()))
+    named = {name for words in code for name in re.findall(r"[A-Za-z_]\w*", words)}
+    assert "METHODS" in named
+    assert named - identifiers() == {"RUN"}
 
 
 def anchors(path: Path) -> set[str]:

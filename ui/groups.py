@@ -9,18 +9,25 @@ from itertools import chain
 import pandas as pd
 
 from ares_core.audit.subgroup_text import (
+    chance_text,
     doubt,
     gap_sentence,
     need_sentence,
-    p_text,
     rank,
     who_text,
 )
-from ares_core.audit.subgroups import SMALL, SubgroupFigures
-from ares_core.audit.words import conjunction_text, cost_text, percent, predicate_text, sentence, span_text
+from ares_core.audit.subgroups import SMALL, SubgroupFigures, corrected
+from ares_core.audit.words import (
+    conjunction_text,
+    cost_text,
+    percent,
+    points_text,
+    predicate_text,
+    sentence,
+    span_text,
+)
 from ares_core.people import Change, Conjunction, Predicate, Schema
 from ares_core.people.levels import unused
-from ares_core.wording import counted
 from ares_core.worker import GroupsView
 
 Interval = tuple[float, float]
@@ -198,14 +205,13 @@ def headlines(schema: Schema, groups: Sequence[SubgroupFigures]) -> tuple[Headli
     found = []
     if less:
         worst = min(less, key=lambda group: (group.gap or 0.0, group.p_holm))
-        points = f"{100 * (worst.gap or 0):+.0f} points".replace("-", "−")
+        points = points_text(worst.gap or 0.0).replace("-", "−")
         words = sentence(gap_sentence(worst, len(groups), who_text(schema, worst)))
         found.append(Headline(points, words + _care(worst)))
     if more:
         most = max(more, key=lambda group: (group.need.ratio or 0.0, -group.need.p_holm))
         times = f"{cost_text(most.need.ratio or 0)} × the least cost"
-        compared = f"{p_text(most.need.p_holm)}, corrected for {counted(len(groups), 'comparison')}"
-        chance = f"Chance alone hardly explains it ({compared})."
+        chance = chance_text(most.need.p_holm, len(groups))
         found.append(Headline(times, f"{need_sentence(most, who_text(schema, most))} {chance}{_care(most)}"))
     return tuple(found) or (_nobody(groups),)
 
@@ -247,8 +253,8 @@ def _flat(group: SubgroupFigures) -> dict[str, object]:
     for name, figure in means.items():
         cells |= _with_ends(name, figure)
     return cells | {
-        "Corrected p-value of the gap": group.p_holm,
-        "Corrected p-value of the least cost": group.need.p_holm,
+        "Corrected p-value of the gap": corrected(group.p_holm),
+        "Corrected p-value of the least cost": corrected(group.need.p_holm),
     }
 
 

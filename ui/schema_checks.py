@@ -8,11 +8,11 @@ from functools import partial
 import streamlit as st
 
 from ares_core.people import Change, Feature, Schema
+from ares_core.people.protected import hinting
 from ares_core.people.suspects import Suspect
 from ares_core.worker import Description
 from ui import schema_edits as edits
 from ui.holding import choose
-from ui.protected import suggested
 from ui.schema_desk import DECIDE, FROZEN, LEFT_OUT, edit, editing, editor, show_problem, spot
 from ui.schema_edits import Document
 from ui.schema_tables import titles
@@ -111,7 +111,7 @@ def show_frozen(session: Session, schema: Schema) -> None:
         placeholder="Choose what nobody should be told to change",
         help=FROZEN_HELP,
     )
-    found = suggested(schema)
+    found = hinting(schema.features)
     if found:
         _suggestion(session, found)
 

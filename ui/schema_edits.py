@@ -6,12 +6,11 @@ A document is what `Schema.to_json` returns. Whether the edited one fits the tab
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from ares_core.people import Change, Kind
 from ares_core.people.cells import number
-from ares_core.people.levels import Cell, interval_name
+from ares_core.people.levels import Cell, interval_names
 from ui.schema_text import read_lines
 
 Document = dict[str, Any]
@@ -161,8 +160,7 @@ def _renamed(entry: Mapping[str, Any], unit: str) -> list[str] | None:
 def _automatic_names(cuts: Sequence[float], unit: str, whole: bool, single: bool) -> list[str]:
     """Name levels as the engine does; the lowest may hold a `single` whole number."""
     lowest = cuts[0] - 1 if single and cuts else None
-    edges = [lowest, *cuts, None]
-    return [interval_name(low, high, unit, whole=whole) for low, high in pairwise(edges)]
+    return interval_names([lowest, *cuts, None], unit, whole=whole)
 
 
 def _spell_numbers(levels: Sequence[Mapping[str, Any]]) -> bool:

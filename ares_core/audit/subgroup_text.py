@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures, sure
+from ares_core.audit.subgroups import COMPARED, LEVEL, SAME, SMALL, SubgroupFigures, corrected, sure
 from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
     cost_text,
     percent,
+    points_text,
     predicate_text,
     ratio_text,
+    signed,
     span_text,
     wrapped,
 )
 from ares_core.people import Schema
-from ares_core.wording import counted
 
 MOST_ROWS = 20
 SHORTEST_NAME = 16
@@ -87,8 +88,8 @@ def _row(schema: Schema, group: SubgroupFigures, *, mirror: bool) -> tuple[str, 
 def _gap(group: SubgroupFigures) -> str:
     if group.gap is None:
         return "–"
-    low, high = group.gap_interval
-    return f"{100 * group.gap:+.0f} ({100 * low:+.0f} to {100 * high:+.0f}){doubt(group)}"
+    low, high = map(signed, group.gap_interval)
+    return f"{signed(group.gap)} ({low} to {high}){doubt(group)}"
 
 
 def _ratio(group: SubgroupFigures) -> str:
@@ -145,7 +146,7 @@ def cost_sentence(group: SubgroupFigures, whom: str = "this group") -> str:
     """Say how many times as much recourse costs a group as everybody else; empty where nobody can tell."""
     if group.cost_ratio is None:
         return ""
-    words = ratio_text(group.cost_ratio, group.cost_ratio_interval)
+    words = _ratio_words(group.cost_ratio, group.cost_ratio_interval)
     if abs(group.cost_ratio - 1) < SAME:
         words = words.replace("1 times as much", "as much as everybody else", 1)
     return f"Recourse costs {whom} {words}."
@@ -155,8 +156,10 @@ def need_sentence(group: SubgroupFigures, whom: str = "this group") -> str:
     """Say how many times as much acceptance costs a group at least; empty where nobody can tell."""
     if group.need.ratio is None:
         return ""
-    words = ratio_text(group.need.ratio, group.need.ratio_interval).replace("as much", "as much as everybody else", 1)
-    if abs(group.need.ratio - 1) < SAME:
+    same = abs(group.need.ratio - 1) < SAME
+    words = ratio_text(group.need.ratio, group.need.ratio_interval, chance=not same and not sure(group.need.p_holm))
+    words = words.replace("as much", "as much as everybody else", 1)
+    if same:
         words = words.removeprefix("1 times ")
     return f"Whatever the rules, the cheapest move that works costs {whom} {words}."
 
@@ -165,29 +168,53 @@ def changes_sentence(group: SubgroupFigures, who: str = "this group") -> str:
     """Say how many times as many features a group has to change as everybody else; empty where nobody can tell."""
     if group.changes_ratio is None:
         return ""
-    words = ratio_text(group.changes_ratio, group.changes_ratio_interval)
+    words = _ratio_words(group.changes_ratio, group.changes_ratio_interval)
     words = words.replace("as much", "as many features as everybody else", 1)
     if abs(group.changes_ratio - 1) < SAME:
         words = words.removeprefix("1 times ")
     return f"Where a rule helps, {who} must change {words}."
 
 
+def _ratio_words(ratio: float, interval: tuple[float, float] | None) -> str:
+    """Write a ratio that has no test of its own: where its interval holds 1, chance alone may explain it."""
+    chance = interval is not None and interval[0] <= 1 <= interval[1] and abs(ratio - 1) >= SAME
+    return ratio_text(ratio, interval, chance=chance)
+
+
 def gap_sentence(group: SubgroupFigures, compared: int, whom: str = "this group") -> str:
     """Say how much more or less often the rules help a group than everybody else, and whether chance explains it."""
-    gap, (low, high) = group.gap or 0.0, group.gap_interval
-    here, there = percent(group.accuracy.value), percent((group.accuracy.value or 0.0) - gap)
+    gap, (low, high) = group.gap or 0.0, map(signed, group.gap_interval)
+    # Taking a difference off again leaves dust, which would make 'over 99 %' of all.
+    here, there = percent(group.accuracy.value), percent(round((group.accuracy.value or 0.0) - gap, 12))
     return (
         f"the rules help {here} of {whom} and {there} of everybody else, a difference of "
-        f"{100 * gap:+.0f} points (95 % interval {100 * low:+.0f} to {100 * high:+.0f}). {chance_text(group, compared)}"
+        f"{points_text(gap)} (95 % interval {low} to {high}). {chance_text(group.p_holm, compared)}"
     )
 
 
-def chance_text(group: SubgroupFigures, compared: int) -> str:
-    """Say whether chance explains a gap, with the p-value and what it was corrected for."""
-    explains = "hardly explains" if sure(group.p_holm) else "may explain"
-    return f"Chance alone {explains} it ({p_text(group.p_holm)}, corrected for {counted(compared, 'comparison')})."
+def chance_text(p_holm: float, groups: int) -> str:
+    """Say whether chance explains what sets a group apart, with the p-value that decides and what it is corrected for.
+
+    Parameters
+    ----------
+    p_holm
+        The p-value, corrected for the number of groups.
+    groups
+        How many groups are compared.
+    """
+    explains = "hardly explains" if sure(p_holm) else "may explain"
+    return f"Chance alone {explains} it ({p_text(p_holm)}, corrected for {COMPARED * groups:,} comparisons)."
 
 
-def p_text(p: float) -> str:
-    """Write a p-value: 'p = 0.013', or 'p < 0.001' where more digits say nothing."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+def p_text(p_holm: float) -> str:
+    """Write the p-value that decides: 'p = 0.013', or a bound where more digits say nothing or would hide the verdict.
+
+    Parameters
+    ----------
+    p_holm
+        The p-value, corrected for the number of groups alone.
+    """
+    p = corrected(p_holm)
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p < {LEVEL}" if p < LEVEL and f"{p:.2g}" == f"{LEVEL}" else f"p = {p:.2g}"

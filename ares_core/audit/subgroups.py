@@ -22,12 +22,18 @@ COMPARED = 2  # things, of each group: how often the rules help, and what accept
 SAME = 0.005  # gaps and ratios nearer than that are shown as equal
 
 
-def sure(p: float) -> bool:
-    """Say whether a p-value, corrected for the number of groups, is small enough for the two things compared.
+def corrected(p_holm: float) -> float:
+    """Return a p-value that was corrected for the number of groups, corrected for the two things compared as well.
 
-    So one group or more is called worse off by chance in fewer than 5 % of audits.
+    It is the one that decides and that is shown: below 0.05, one group or more is called worse off by chance in fewer
+    than 5 % of audits.
     """
-    return COMPARED * p < LEVEL
+    return min(1.0, COMPARED * p_holm)
+
+
+def sure(p_holm: float) -> bool:
+    """Say whether a p-value, corrected for the number of groups, is small enough for the two things compared."""
+    return corrected(p_holm) < LEVEL
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ares_core.errors import DataError, ModelError
 from ares_core.models import BlackBox, split_half, train
 from ares_core.people import Schema, Table, plain
+from ares_core.people.cells import number
 from ares_core.people.lines import row_text, with_lines
 from ares_core.people.table import Indices
 
@@ -44,6 +45,7 @@ class People:
         schema_of
             Makes the schema from the columns without the target.
         """
+        favourable = _as_read(frame, target, favourable)
         outcomes = _outcomes(frame, target, favourable)
         seen = frame.drop(columns=[target])
         if not len(seen.columns):
@@ -52,6 +54,14 @@ class People:
             )
         table = Table.build(seen, schema_of(seen), outcomes=outcomes)
         return cls(table, outcomes[table.rows], target, favourable, sha256)
+
+
+def _as_read(frame: pd.DataFrame, target: str, favourable: str) -> str:
+    """Return the favourable value as the table was read: of numbers, '1' for '1.0', which a file may well write."""
+    spelled = number(favourable)
+    if spelled is None or target not in frame.columns or not pd.api.types.is_numeric_dtype(frame[target].dtype):
+        return favourable
+    return str(plain(spelled))
 
 
 def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.int8]:

@@ -54,16 +54,26 @@ def no_rule_words(summary: Summary, learn: int) -> str:
     """Say that no rule was found, and why; `learn` is how many refused people it would have been chosen on."""
     proof = summary.certificate
     if not proof.candidates:
-        return (
-            f"No rule can be offered: none describes at least {people(summary.min_people)} among the "
-            f"{learn:,} refused it would be chosen on. Audit more people, or "
-            "lower the support or the fewest people of a rule."
-        )
+        return f"No rule can be offered: {_no_candidate(summary, learn)}"
     if not proof.proven:
         return "No rule was found before the time for the search was over. Allow it more seconds."
     return (
         "No rule can be offered: each would cost more, in failures and in changes, than the people it "
         "helps are worth. Raise the weight of coverage, lower those of correctness and cost, or lower the support."
+    )
+
+
+def _no_candidate(summary: Summary, learn: int) -> str:
+    """Say why there is no candidate, and what to do."""
+    if summary.certificate.lone:
+        return (
+            f"{summary.certificate.lone!r} alone may change and alone describes subgroups, but a rule describes its "
+            "subgroup by one feature and changes another. Choose another feature of interest, or free or add a feature."
+        )
+    return (
+        f"no change that is allowed speaks to at least {people(summary.min_people)} among the {learn:,} refused it "
+        "would be chosen on. Audit more people, allow more changes, or lower the support or the fewest people of a "
+        "rule."
     )
 
 
@@ -103,10 +113,12 @@ def _under(count: int) -> str:
 
 
 def left_out(check: Totals) -> str:
-    """Say for how many people no candidate move works."""
+    """Say for how many of the people measured on no candidate move works."""
+    if check.affected == 1:
+        return f"for the only person measured on, {'no' if check.no_recourse else 'some'} candidate move works"
     if not check.no_recourse:
-        return "for everybody some candidate move works"
-    return f"for {people(check.no_recourse)} no candidate move works"
+        return f"for each of the {check.affected:,} measured on, some candidate move works"
+    return f"for {check.no_recourse:,} of the {check.affected:,} measured on, no candidate move works"
 
 
 def claim_words(summary: Summary) -> str:
@@ -134,9 +146,10 @@ def trust_words(summary: Summary, learn: int) -> list[str]:
         return []
     words = [f"Rules must describe at least {people(summary.min_people)}."]
     if summary.stand_ins:
+        teach, were = "teaches" if learn == 1 else "teach", "was" if summary.stand_ins == 1 else "were"
         words.append(
-            f"Because {people(learn)} teach little, {people(summary.stand_ins)} were invented "
-            "whom the model refuses too; they help to choose the rules, and no figure counts them."
+            f"Because {people(learn)} {teach} little, {people(summary.stand_ins)} {were} invented whom the model "
+            "refuses too, to help choose the rules; no figure counts them."
         )
     return words
 
@@ -150,7 +163,8 @@ def blocker_words(schema: Schema, found: Blockers, affected: int) -> str:
     """Say what stands between people and recourse; empty when nobody is without."""
     if not found.people:
         return ""
-    words = [f"No candidate move works for {people(found.people)} of all {affected:,} refused."]
+    have = "has" if found.people == 1 else "have"
+    words = [f"Of all {affected:,} refused, {people(found.people)} {have} no candidate move that works."]
     if found.looked_at < found.people:
         words.append(f"Of the first {found.looked_at} of them:")
     words += [f"{_would(count)} if {_unlocked(schema, name)}." for name, count in found.locked[:5]]

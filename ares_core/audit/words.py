@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from textwrap import fill
@@ -12,6 +13,8 @@ from ares_core.people.levels import number_text
 from ares_core.recourse import RecourseRule
 
 WIDTH = 110
+NOISE = 1e-9  # of a float; shares that differ do so by more, as long as there are fewer than 100 million people
+SMALLEST = 1e-6  # costs below it are written with a power of ten
 
 
 def wrapped(text: str, first: str = "", other: str = "") -> str:
@@ -25,10 +28,26 @@ def percent(value: float | None) -> str:
     """Write a share as a whole percentage; a dash for nobody's. Only all is 100 %, only none 0 %."""
     if value is None:
         return "–"
-    rounded = f"{100 * value:.0f}"
-    if rounded in ("0", "100") and 0 < value < 1:
+    rounded = whole_points(value)
+    if rounded in (0, 100) and 0 < value < 1:
         return "under 1 %" if value < 0.5 else "over 99 %"
     return f"{rounded} %"
+
+
+def whole_points(share: float) -> int:
+    """Round a share, or a difference of two, to whole hundredths; halves go away from 0, as by hand from the counts."""
+    return int(math.copysign(math.floor(100 * abs(share) + 0.5 + NOISE), share))
+
+
+def signed(difference: float) -> str:
+    """Write a difference of shares in whole points: '+12', '-3', '0'."""
+    points = whole_points(difference)
+    return f"{points:+d}" if points else "0"
+
+
+def points_text(difference: float) -> str:
+    """Write a difference of shares with its unit: '+12 points', '-1 point'."""
+    return f"{signed(difference)} {'point' if abs(whole_points(difference)) == 1 else 'points'}"
 
 
 def hundredths(share: float) -> str:
@@ -46,16 +65,18 @@ def share_text(share: Share, whom: str = "") -> str:
 
 def span_text(low: float, high: float) -> str:
     """Write a range of percentages: '76–90 %'. Rounding makes no end certain: 99.7 is 99, and 0.3 at the top is 1."""
-    lowest = min(round(100 * low), 99) if low < 1 else 100
-    highest = max(round(100 * high), 1) if high > 0 else 0
+    lowest = min(whole_points(low), 99) if low < 1 else 100
+    highest = max(whole_points(high), 1) if high > 0 else 0
     return f"{lowest}–{highest} %"
 
 
-def ratio_text(ratio: float, interval: tuple[float, float] | None) -> str:
-    """Write how many times as much: '1.8 times as much (95 % interval 1.4–2.2)'."""
+def ratio_text(ratio: float, interval: tuple[float, float] | None, *, chance: bool = False) -> str:
+    """Write how many times as much: '1.8 times as much (95 % interval 1.4–2.2)'; `chance` may explain it."""
     if interval is None:
         return f"{cost_text(ratio)} times as much (too few people for an interval)"
-    return f"{cost_text(ratio)} times as much (95 % interval {cost_text(interval[0])}–{cost_text(interval[1])})"
+    low, high = map(cost_text, interval)
+    doubt = "; chance alone may explain it" if chance else ""
+    return f"{cost_text(ratio)} times as much (95 % interval {low}–{high}{doubt})"
 
 
 def people(count: int) -> str:
@@ -64,8 +85,13 @@ def people(count: int) -> str:
 
 
 def cost_text(cost: float) -> str:
-    """Write a cost, or a ratio of costs, with at most two decimals."""
-    return number_text(round(cost, 2))
+    """Write a cost, or a ratio of costs, with two decimals, or two digits where it is small; only nothing is 0."""
+    size = abs(cost)
+    if not 0 < size < 0.1:
+        return number_text(round(cost, 2))
+    if size < SMALLEST:
+        return f"{cost:.2g}"
+    return f"{cost:.{1 - math.floor(math.log10(size))}f}".rstrip("0")
 
 
 def sentence(text: str) -> str:

@@ -4,6 +4,7 @@ from ares_core.people.feature import Change, Feature, Kind
 from ares_core.people.levels import Cell, Choice, Interval, Level, Missing, Value, plain
 from ares_core.people.parquet import read_table
 from ares_core.people.predicates import Conjunction, Predicate, predicate_from_json
+from ares_core.people.protected import free_notes
 from ares_core.people.reading import Limits, RawTable, read_csv
 from ares_core.people.schema import Schema
 from ares_core.people.schema_document import read_numbers, without_target
@@ -28,6 +29,7 @@ __all__ = [
     "Substitution",
     "Table",
     "Value",
+    "free_notes",
     "plain",
     "predicate_from_json",
     "read_csv",

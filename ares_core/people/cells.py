@@ -139,7 +139,9 @@ def read_column(name: str, blocks: Sequence[str], lines: array[int]) -> tuple[An
     distinct = Distinct.of(name, _split(blocks), lines)
     blank = distinct.mask(lambda cell: not cell or cell.isspace())
     if blank.all():
-        return _text(distinct), [f"Column {quote(name)} is empty in every row."]
+        # Of a column without even a space the schema says why it is left out; once is enough.
+        hollow = any(distinct.values)
+        return _text(distinct), [f"Column {quote(name)} holds nothing but spaces."] * hollow
     numbers = [None if empty else number(cell) for cell, empty in zip(distinct.values, blank, strict=True)]
     plain = np.fromiter((value is not None for value in numbers), dtype=np.bool_, count=len(numbers))
     if (plain | blank).all():

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from ares_core.people.choice_names import heads_of, option_names, shared_words, stem_of
 from ares_core.people.feature import MOST_LEVELS, Feature, Kind
-from ares_core.people.levels import Cell, Choice, Mask, interval_name, number_text, unused
+from ares_core.people.levels import Cell, Choice, Mask, any_long, interval_names, number_text, unused
 
 # What each word says of numbers: does yes mean the large ones, and is the number itself among them?
 WORDS = {
@@ -154,14 +155,16 @@ def _ladder(stem: str, steps: Sequence[Step]) -> Feature | None:
 def _rung_name(edges: Sequence[tuple[float, bool]], height: int) -> str:
     low, after_low = edges[height - 1] if height else (None, False)
     high, after_high = edges[height] if height < len(edges) else (None, False)
+    numbers = [number for number, _ in edges]
     if not after_low and not after_high:
-        return interval_name(low, high)
-    end = "" if high is None else f"{'up to' if after_high else 'below'} {number_text(high)}"
+        return interval_names([None, *numbers, None])[height]
+    write = partial(number_text, beside_long=any_long(numbers))
+    end = "" if high is None else f"{'up to' if after_high else 'below'} {write(high)}"
     if low is None:
         return end
     if high is not None and not after_low:
-        return number_text(low) if low == high else f"{number_text(low)} to {number_text(high)}"
-    return f"over {number_text(low)}, {end}".rstrip(", ")
+        return write(low) if low == high else f"{write(low)} to {write(high)}"
+    return f"over {write(low)}, {end}".rstrip(", ")
 
 
 def _named_one_hot(flags: Sequence[Flag]) -> list[Feature]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -19,19 +18,19 @@ from ares_core.people.levels import (
     Level,
     Missing,
     Value,
-    interval_name,
+    interval_names,
     number_text,
     plain,
     plain_number,
     unused,
 )
+from ares_core.people.protected import says_protected
 
 NUMBER_LEVELS = 5
 FEW_VALUES = 6
 MANY_TEXTS = 100
 SOME_ROWS = 20
 DIGITS = (6, 9, 12, 17)
-PROTECTED = {"sex", "gender", "male", "female", "race", "ethnicity", "religion", "nationality", "age"}
 
 
 def infer_features(
@@ -79,8 +78,7 @@ def _unusable(cells: pd.Series[Any]) -> str:
 
 
 def _proposed_change(*names: str) -> Change:
-    words = {word.lower() for name in names for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
-    return Change.FROZEN if words & PROTECTED else Change.FREE
+    return Change.FROZEN if says_protected(*names) else Change.FREE
 
 
 def infer_feature(cells: pd.Series[Any], *, missing: Sequence[Cell] | None = None, unit: str = "") -> Feature:
@@ -144,12 +142,7 @@ def level_names(cuts: Sequence[float], known: pd.Series[Any], unit: str) -> list
     whole = bool((known == known.round()).all()) and all(float(edge).is_integer() for edge in cuts)
     single = whole and len(cuts) > 0 and len(known) > 0 and known.min() == cuts[0] - 1
     edges: list[float | None] = [float(known.min()) if single else None, *cuts, None]
-    return _told_apart(
-        [
-            [interval_name(low, high, unit, whole=whole, digits=digits) for low, high in pairwise(edges)]
-            for digits in DIGITS
-        ]
-    )
+    return _told_apart([interval_names(edges, unit, whole=whole, digits=digits) for digits in DIGITS])
 
 
 def intervals(cuts: Sequence[float], missing: Sequence[Cell], names: Sequence[str]) -> list[Interval]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 Cell = str | int | float
 Mask = NDArray[np.bool_]
 LARGEST = sys.float_info.max
+LONG = 10_000  # numbers from here on are hard to read with their digits in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,32 +160,48 @@ def unused(name: str, taken: Container[str]) -> str:
     return free
 
 
-def number_text(number: float, digits: int = 6) -> str:
-    """Write a number as people do: no needless decimals, thousands apart from 10,000 on."""
-    size = abs(number)
+def number_text(number: float, digits: int = 6, *, beside_long: bool = False) -> str:
+    """Write a number as people do: no needless decimals, thousands apart from 10,000 on.
+
+    `beside_long` numbers it is from 1,000 on, because '7500 to 14,999' mixes two styles.
+    """
+    size, long = abs(number), 1_000 if beside_long else LONG
     if not size < 1e15:
         return f"{number:.{digits}g}"
     if float(number).is_integer():
-        return f"{int(number):,}" if size >= 10_000 else str(int(number))
-    if size < 10_000:
+        return f"{int(number):,}" if size >= long else str(int(number))
+    if size < long:
         return f"{number:.{digits}g}"
     return f"{number:,.{max(digits - 4, 2)}f}".rstrip("0").rstrip(".")
 
 
-def interval_name(
-    low: float | None, high: float | None, unit: str = "", *, whole: bool = False, digits: int = 6
-) -> str:
+def any_long(numbers: Iterable[float | None]) -> bool:
+    """Say whether a number is written with its thousands apart."""
+    return any(number is not None and abs(number) >= LONG for number in numbers)
+
+
+def interval_name(low: float | None, high: float | None, unit: str = "", *, whole: bool = False) -> str:
     """Name an interval in words: 'below 12 months', '12 to below 24 months', '24 months or more'.
 
     With `whole` numbers only, [2, 6) is '2 to 5' and [1, 2) is '1'.
     """
-    tail = f" {unit}" if unit else ""
-    if low is None:
-        return "any number" if high is None else f"below {number_text(high, digits)}{tail}"
-    start = number_text(low, digits)
-    if high is None:
-        return f"{start}{tail} or more"
-    if whole and high == low + 1:
-        return f"{start}{tail}"
-    end = number_text(high - 1, digits) if whole else f"below {number_text(high, digits)}"
-    return f"{start} to {end}{tail}"
+    return interval_names([low, high], unit, whole=whole)[0]
+
+
+def interval_names(edges: Sequence[float | None], unit: str = "", *, whole: bool = False, digits: int = 6) -> list[str]:
+    """Name the intervals between edges, all in one style; None is open."""
+    long, tail = any_long(edges), f" {unit}" if unit else ""
+
+    def write(number: float) -> str:
+        return number_text(number, digits, beside_long=long)
+
+    def name(low: float | None, high: float | None) -> str:
+        if low is None:
+            return "any number" if high is None else f"below {write(high)}{tail}"
+        if high is None:
+            return f"{write(low)}{tail} or more"
+        if whole and high == low + 1:
+            return f"{write(low)}{tail}"
+        return f"{write(low)} to {write(high - 1) if whole else f'below {write(high)}'}{tail}"
+
+    return [name(low, high) for low, high in pairwise(edges)]

@@ -126,7 +126,8 @@ class Schema:
         ]
         frozen = [repr(feature.title) for feature in self.features if feature.change is Change.FROZEN]
         if frozen:
-            notes.append(f"Frozen, so they describe people and no rule changes them: {', '.join(frozen)}.")
+            they, them = ("it describes", "it") if len(frozen) == 1 else ("they describe", "them")
+            notes.append(f"Frozen, so {they} people and no rule changes {them}: {', '.join(frozen)}.")
         return tuple(notes)
 
     def to_json(self) -> dict[str, Any]:

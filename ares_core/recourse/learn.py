@@ -25,7 +25,8 @@ FRONTIER_BRANCHES = 150  # looked into, on average over sizes; a size not settle
 class Certificate:
     """What is proven: no set of rules within the limits, from these candidates, gains more than `upper_bound`.
 
-    `narrowed` says in sentences how the candidates were kept few.
+    `narrowed` says in sentences how the candidates were kept few; `lone` is the title of the feature that alone may
+    change and alone describes subgroups, where that leaves no candidate.
     """
 
     gain: float
@@ -34,6 +35,7 @@ class Certificate:
     proven: bool
     candidates: int
     narrowed: tuple[str, ...] = ()
+    lone: str = ""
 
     def capped(self, upper: float) -> Certificate:
         """Return the certificate with a bound that was found elsewhere, if that is lower."""
@@ -120,7 +122,13 @@ def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solutio
     triples = tuple(sorted(posed.triples(solution.rules), key=lambda triple: _reading_order(posed, triple)))
     narrowed = bench.candidates.narrowed + groups.narrowed
     certificate = Certificate(
-        solution.gain, solution.upper_bound, solution.gap, solution.proven, posed.candidates, narrowed
+        solution.gain,
+        solution.upper_bound,
+        solution.gap,
+        solution.proven,
+        posed.candidates,
+        narrowed,
+        bench.lone_feature(groups),
     )
     stand_ins = len(groups.people) - len(bench.split.learn)
     return Learned(

@@ -117,6 +117,15 @@ class Workbench:
             self._known[key] = Subgroups(itemsets, masks, people, tally, narrowed)
         return self._known[key]
 
+    def lone_feature(self, groups: Subgroups) -> str:
+        """Return the title of the feature that alone may change and alone describes subgroups; empty without one.
+
+        Then there is no rule, because its subgroup and its condition name different features.
+        """
+        moved = {feature for move in self.candidates.moves for feature, _ in move}
+        described = set(self.candidates.items.features[groups.itemsets[groups.itemsets >= 0]].tolist())
+        return self.table.features[moved.pop()].title if moved == described and len(moved) == 1 else ""
+
     def tally(self, itemsets: Itemsets, masks: Mask, people: Indices, fewest: int) -> Tally:
         """Count subgroups over some of the subjects; rules must describe so many real ones of them."""
         conditions, groups = self.condition_bits(people), pack(masks[:, people])

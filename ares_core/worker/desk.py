@@ -24,6 +24,7 @@ from ares_core.people import (
     RawTable,
     Schema,
     Table,
+    free_notes,
     read_numbers,
     read_table,
     schema_for,
@@ -216,7 +217,8 @@ class Desk:
         )
         schema = people.table.schema
         self._remember("seconds", source, perf_counter() - began)
-        return people, (*raw.notes, *suspect_notes(people.table.frame, schema), *schema.notes())
+        free = free_notes(schema.features) if document is None else ()
+        return people, (*free, *raw.notes, *suspect_notes(people.table.frame, schema), *schema.notes())
 
     def _met(self, who: Subject) -> Met:
         self._tell("model", 0.0)

@@ -79,14 +79,14 @@ def audited(function: Callable[[pd.DataFrame], Any], frame: pd.DataFrame, frozen
 def test_an_audit_says_what_blocks_people() -> None:
     """The words name the locked feature and the number of people."""
     text = summary_text(audited(lambda frame: yes(frame, "ab"), everybody(), frozen="a"))
-    assert "No candidate move works for 80 people of all 120 refused." in text
+    assert "Of all 120 refused, 80 people have no candidate move that works." in text
     assert "80 people would have one if 'a' could change." in text
 
 
 def test_an_audit_says_that_more_changes_are_needed() -> None:
     """People three changes away are told apart from people nothing helps."""
     text = " ".join(summary_text(audited(lambda frame: yes(frame, "abc"), everybody(), max_changes=2)).split())
-    assert "No candidate move works for 20 people of all 140 refused." in text
+    assert "Of all 140 refused, 20 people have no candidate move that works." in text
     assert "20 people would need more changes than were tried, if any help at all." in text
 
 

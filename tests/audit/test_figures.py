@@ -170,7 +170,7 @@ def test_the_largest_gap_is_a_sentence(bench: Any, learned: Any) -> None:
     assert (
         "The largest gap: the rules help 50 % of people with Home town = b and 75 % of everybody else, a "
         "difference of -25 points (95 % interval -34 to -16). Chance alone hardly explains it (p < 0.001, "
-        "corrected for 2 comparisons)."
+        "corrected for 4 comparisons)."
     ) in said
     assert "Recourse costs this group 1.18 times as much (95 % interval 1.04–1.33)." in said
     assert "the cheapest move that works costs people with Home town = b 1.71 times as much as everybody else" in said

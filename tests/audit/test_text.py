@@ -16,13 +16,16 @@ from ares_core.audit.intervals import Share
 from ares_core.audit.words import (
     WIDTH,
     conjunction_text,
+    cost_text,
     hundredths,
     people,
     percent,
+    points_text,
     predicate_text,
     ratio_text,
     rule_text,
     share_text,
+    signed,
     span_text,
     wrapped,
 )
@@ -186,11 +189,61 @@ def test_what_changes_is_marked_beside_what_stays() -> None:
         (0.001, "under 1 %"),
         (0.998, "over 99 %"),
         (0.5, "50 %"),
+        (0.005, "1 %"),
+        (0.995, "over 99 %"),
     ],
 )
 def test_percentages_do_not_round_to_all_or_none(value: float | None, words: str) -> None:
     """Only all is 100 % and only none is 0 %."""
     assert percent(value) == words
+
+
+@pytest.mark.parametrize(("count", "total"), [(1, 8), (5, 8), (7, 8), (57, 200), (29, 200), (1, 3), (2, 3), (113, 200)])
+def test_halves_are_rounded_up_as_by_hand(count: int, total: int) -> None:
+    """12.5 % is 13 %, 28.5 % is 29 %, whatever a float makes of them; the ends of intervals go the same way."""
+    by_hand = (200 * count + total) // (2 * total)
+    assert percent(count / total) == f"{by_hand} %"
+    assert span_text(count / total, 1.0) == f"{by_hand}–100 %"
+    assert signed(count / total) == f"+{by_hand}" and signed(-count / total) == f"-{by_hand}"
+
+
+@pytest.mark.parametrize(
+    ("difference", "sign", "words"),
+    [
+        (-0.004, "0", "0 points"),
+        (0.0, "0", "0 points"),
+        (0.004, "0", "0 points"),
+        (-0.0117, "-1", "-1 point"),
+        (0.01, "+1", "+1 point"),
+        (-0.25, "-25", "-25 points"),
+    ],
+)
+def test_differences_have_a_sign_unless_they_are_nothing(difference: float, sign: str, words: str) -> None:
+    """There is no negative zero, and one point is one."""
+    assert (signed(difference), points_text(difference)) == (sign, words)
+
+
+@pytest.mark.parametrize(
+    ("cost", "words"),
+    [
+        (0.0, "0"),
+        (1.0, "1"),
+        (1.625, "1.62"),
+        (2.118, "2.12"),
+        (0.25, "0.25"),
+        (0.1, "0.1"),
+        (0.0999, "0.1"),
+        (0.05, "0.05"),
+        (0.0047, "0.0047"),
+        (0.00104, "0.001"),
+        (0.000012, "0.000012"),
+        (3e-9, "3e-09"),
+        (12_345.678, "12,345.68"),
+    ],
+)
+def test_small_costs_are_not_nothing(cost: float, words: str) -> None:
+    """Two decimals, or two digits where decimals would hide a cost."""
+    assert cost_text(cost) == words
 
 
 @pytest.mark.parametrize(
@@ -226,6 +279,9 @@ def test_numbers_of_people_and_things() -> None:
     assert share_text(Share(97, 115)) == "97 of 115: 84 % (95 % interval 77–90 %)"
     assert share_text(Share(0, 0), " refused") == "nobody refused"
     assert ratio_text(1.8, (1.4, 2.2)) == "1.8 times as much (95 % interval 1.4–2.2)"
+    assert ratio_text(1.04, (0.96, 1.12), chance=True) == (
+        "1.04 times as much (95 % interval 0.96–1.12; chance alone may explain it)"
+    )
     assert ratio_text(2.0, None) == "2 times as much (too few people for an interval)"
 
 

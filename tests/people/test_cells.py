@@ -117,7 +117,8 @@ CASES: list[tuple[str, tuple[str, ...], str, list[object], tuple[str, ...]]] = [
         [1.0, None, 3.0],
         ("Column 'x' holds whole numbers and 1 empty cell, so its numbers are kept as decimals.",),
     ),
-    ("nothing", ("", " "), "str", [None, " "], ("Column 'x' is empty in every row.",)),
+    ("nothing", ("", ""), "str", [None, None], ()),  # the schema says why it is left out
+    ("spaces", ("", " "), "str", [None, " "], ("Column 'x' holds nothing but spaces.",)),
     (
         "spaces around numbers",
         ("1", " 2", "3 "),

@@ -18,6 +18,7 @@ from ares_core.people.levels import (
     Value,
     equals,
     interval_name,
+    interval_names,
     is_cell,
     is_number,
     number_text,
@@ -228,11 +229,25 @@ def test_numbers_read_as_people_write_them(number: float, text: str) -> None:
         (1, 2, "", True, "1"),
         (1, 2, "", False, "1 to below 2"),
         (0.5, 10_000, "EUR", False, "0.5 to below 10,000 EUR"),
+        (7500, 15_000, "", True, "7,500 to 14,999"),
+        (9722.5, 14_917, "", False, "9,722.5 to below 14,917"),
+        (2000, 7500, "", True, "2000 to 7499"),
     ],
 )
 def test_intervals_are_named_in_words(low: float | None, high: float | None, unit: str, whole: bool, name: str) -> None:
     """Whole numbers name the last number inside, others the first number outside."""
     assert interval_name(low, high, unit, whole=whole) == name
+
+
+def test_the_levels_of_one_feature_are_written_in_one_style() -> None:
+    """Thousands are set apart in all names, or in none."""
+    assert interval_names([None, 2500, 7500, 15_000, None], whole=True) == [
+        "below 2,500",
+        "2,500 to 7,499",
+        "7,500 to 14,999",
+        "15,000 or more",
+    ]
+    assert interval_names([None, 2500, None], "EUR") == ["below 2500 EUR", "2500 EUR or more"]
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ares_core.errors import DataError
-from ares_core.people import Limits, RawTable, read_csv, read_table
+from ares_core.people import Limits, RawTable, Schema, read_csv, read_table
 
 
 def parquet(columns: dict[str, Any] | pa.Table, **options: Any) -> bytes:
@@ -127,11 +127,14 @@ def test_infinite_numbers_are_missing_and_noted() -> None:
 
 
 @pytest.mark.parametrize("kind", [pa.null(), pa.int64(), pa.float32(), pa.string(), pa.bool_()])
-def test_a_column_of_nothing_is_text_and_noted(kind: pa.DataType) -> None:
-    """Whatever type an empty column claims, it is empty."""
+def test_a_column_of_nothing_is_text(kind: pa.DataType) -> None:
+    """Whatever type an empty column claims, it is empty; that is told once, by the schema."""
     table = read({"a": [1, 2], "b": pa.array([None, None], kind)})
     assert str(table.frame["b"].dtype) == "str"
-    assert table.notes == ("Column 'b' is empty in every row.",)
+    assert table.notes == ()
+    assert [note for note in Schema.infer(table.frame).notes() if "'b'" in note] == [
+        "Column 'b' is left out of the rules: every cell is empty. The model still sees it."
+    ]
 
 
 def test_the_row_numbers_pandas_adds_are_left_out() -> None:

@@ -115,8 +115,10 @@ def test_notes_say_what_was_guessed_left_out_and_frozen() -> None:
     assert schema.notes() == (
         "Column 'id' is left out of the rules: an identifier. The model still sees it.",
         "Columns 'Owns', 'Rents' look like one choice: they move together as 'House'.",
-        "Frozen, so they describe people and no rule changes them: 'Sex'.",
+        "Frozen, so it describes people and no rule changes it: 'Sex'.",
     )
+    both = schema.with_change(["House"], Change.FROZEN).notes()
+    assert both[-1] == "Frozen, so they describe people and no rule changes them: 'House', 'Sex'."
     assert Schema((category("x", "a"),)).notes() == ()
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from ares_core.errors import SchemaError
 from ares_core.people import Change, Kind, Schema, Table, read_numbers, schema_for
+from ares_core.people.protected import hinting
 from ui import schema_edits as edits
 from ui.intake import guess_favourable, guess_target
-from ui.protected import suggested
 from ui.schema_text import cuts_text, read_cell, read_cuts, read_lines, write_lines
 
 ROWS = 40
@@ -222,12 +222,12 @@ def test_a_typed_word_is_a_number_where_the_column_holds_numbers() -> None:
 def test_protected_attributes_are_suggested_by_name_or_label() -> None:
     """Names in any spelling count, features frozen already do not, and words that merely contain one do not."""
     frame = pd.DataFrame(
-        {name: np.arange(ROWS) % 2 for name in ("MaritalStatus", "sex", "mileage", "spouse_income", "v7")}
+        {name: np.arange(ROWS) % 2 for name in ("NativeTongue", "sex", "mileage", "spouse_income", "v7")}
     )
     schema = Schema.infer(frame)
     document = edits.with_words(schema.to_json(), "v7", "Country of birth", "")
-    assert [feature.name for feature in suggested(schema_for(frame, document))] == [
-        "MaritalStatus",
+    assert [feature.name for feature in hinting(schema_for(frame, document).features)] == [
+        "NativeTongue",
         "spouse_income",
         "v7",
     ]

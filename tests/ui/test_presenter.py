@@ -107,7 +107,7 @@ def test_a_gap_is_said_with_direction_interval_and_chance(story: Story) -> None:
     group = replace(story.groups.groups[0], accuracy=Share(10, 20), others=515, **gap)
     everybody = replace(story.groups.everybody, helped=422, affected=535)
     slide = slides(replace(story, groups=replace(story.groups, groups=(group,), everybody=everybody)))[3]
-    assert "30 points less (95 % interval −50 to −10). Chance alone hardly explains it (p = 0.001" in words(slide)
+    assert "30 points less (95 % interval −50 to −10). Chance alone hardly explains it (p = 0.002" in words(slide)
     assert slide.notes.startswith("Fewer than 30 people on one side")
 
 

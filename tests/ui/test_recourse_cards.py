@@ -199,9 +199,11 @@ def test_the_rules_as_text_are_nested_as_the_command_line_prints_them() -> None:
 def test_the_text_of_no_rule_says_why() -> None:
     """Nothing to choose from is told with what to change."""
     empty = summary(rules=(), check=totals(0, size=0, cost=None), certificate=Certificate(0, 0, 0, True, 0, ("Few.",)))
-    text = as_text(SCHEMA, empty, evaluation())
-    assert "No rule can be offered: none describes at least 5 people among the 15 refused" in text
-    assert text.endswith("Few.\n")
+    text = " ".join(as_text(SCHEMA, empty, evaluation()).split())
+    assert "No rule can be offered: no change that is allowed speaks to at least 5 people among the 15 refused" in text
+    assert text.endswith("Few.")
+    lone = replace(empty, certificate=replace(empty.certificate, lone="Debts"))
+    assert "'Debts' alone may change and alone describes subgroups" in as_text(SCHEMA, lone, evaluation())
 
 
 def test_the_rules_are_a_table() -> None:

@@ -93,7 +93,7 @@ def test_shares_of_other_rules_are_not_shown(monkeypatch: pytest.MonkeyPatch) ->
         (1.0, "Within what the answers leave open, no recommendation changes."),
         (0.69, "In 31 % of 200 draws of the costs at least one rule changes."),
         (0.0, "In 100 % of 200 draws of the costs at least one rule changes."),
-        (0.995, "In under 1 % of 200 draws of the costs at least one rule changes."),
+        (0.996, "In under 1 % of 200 draws of the costs at least one rule changes."),
     ],
 )
 def test_the_page_says_whether_anything_changes(unchanged: float, words: str) -> None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from ares_core.audit.figures import Totals
 from ares_core.audit.intervals import Share
 from ares_core.audit.moves import MoveFigures
-from ares_core.audit.subgroup_text import changes_sentence, cost_sentence
+from ares_core.audit.subgroup_text import chance_text, changes_sentence, cost_sentence, need_sentence
 from ares_core.audit.subgroups import Need, SubgroupFigures
 from ares_core.people import Change, Conjunction, Feature, Kind, Predicate, Schema
 from ares_core.people.levels import Value
@@ -124,11 +124,11 @@ def test_what_stands_out_is_said_of_those_worse_off() -> None:
     gap, least = headlines(SCHEMA, VIEW.groups)
     assert gap.figure == "−25 points"
     assert "The rules help 50 % of people with Home town = south and 75 % of everybody else" in gap.words
-    assert "p = 0.02, corrected for 3 comparisons" in gap.words
+    assert "p = 0.04, corrected for 6 comparisons" in gap.words
     assert least.figure == "1.6 × the least cost"
     assert least.words == (
         "Whatever the rules, the cheapest move that works costs people with Home town = south 1.6 times as much as "
-        "everybody else (95 % interval 1.4–1.8). Chance alone hardly explains it (p = 0.001, corrected for 3 "
+        "everybody else (95 % interval 1.4–1.8). Chance alone hardly explains it (p = 0.002, corrected for 6 "
         "comparisons)."
     )
 
@@ -182,6 +182,34 @@ def test_equal_effort_is_said_plainly() -> None:
     assert cost_sentence(same) == "Recourse costs this group as much as everybody else (95 % interval 0.9–1.1)."
     assert "must change as many features as everybody else (95 % interval" in changes_sentence(same)
     assert cost_sentence(FEW) == changes_sentence(FEW) == ""
+
+
+def test_a_ratio_that_chance_may_explain_is_said_to_be() -> None:
+    """Where the interval of a ratio holds 1, or the test of need is not sure, the sentence says what that means."""
+    close = replace(SOUTH, cost_ratio=1.04, cost_ratio_interval=(0.96, 1.12))
+    doubt = "1.04 times as much (95 % interval 0.96–1.12; chance alone may explain it)."
+    assert cost_sentence(close) == f"Recourse costs this group {doubt}"
+    changing = replace(SOUTH, changes_ratio=1.2, changes_ratio_interval=(0.9, 1.6))
+    assert changes_sentence(changing).endswith("(95 % interval 0.9–1.6; chance alone may explain it).")
+    assert "chance" not in cost_sentence(SOUTH) + changes_sentence(SOUTH) + need_sentence(SOUTH)
+    unsure = replace(SOUTH, need=replace(SOUTH.need, p_holm=0.03))
+    assert need_sentence(unsure).endswith("(95 % interval 1.4–1.8; chance alone may explain it).")
+
+
+@pytest.mark.parametrize(
+    ("p_holm", "words"),
+    [
+        (0.03, "Chance alone may explain it (p = 0.06, corrected for 10 comparisons)."),
+        (0.02, "Chance alone hardly explains it (p = 0.04, corrected for 10 comparisons)."),
+        (0.02495, "Chance alone hardly explains it (p < 0.05, corrected for 10 comparisons)."),
+        (0.025, "Chance alone may explain it (p = 0.05, corrected for 10 comparisons)."),
+        (0.0004, "Chance alone hardly explains it (p < 0.001, corrected for 10 comparisons)."),
+        (0.7, "Chance alone may explain it (p = 1, corrected for 10 comparisons)."),
+    ],
+)
+def test_the_p_value_shown_is_the_one_that_decides(p_holm: float, words: str) -> None:
+    """Of five groups two things are compared: what is printed below 0.05 is called sure, and nothing else."""
+    assert chance_text(p_holm, 5) == words
 
 
 def test_nothing_passes_a_verdict_and_everything_is_escaped() -> None:
@@ -238,7 +266,7 @@ def test_the_files_have_what_the_tables_have() -> None:
     row = frame.loc["Home town = south"]
     assert (row["People refused"], row["Helped, people"], row["Helped"]) == (40, 20, 0.5)
     assert (row["Mean changes, low"], row["Changes ratio, high"]) == (1.0, 2.25)
-    assert row["Corrected p-value of the gap"] == 0.02
+    assert row["Corrected p-value of the gap"] == 0.04
     moves = moves_frame(SCHEMA, VIEW)
     assert moves.loc["debts = none", "Home town = north, tried"] == 40
 

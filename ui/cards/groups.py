@@ -17,7 +17,7 @@ from ares_core.audit.subgroup_text import (
     p_text,
 )
 from ares_core.audit.subgroups import SAME, SubgroupFigures
-from ares_core.audit.words import conjunction_text, percent, sentence, span_text
+from ares_core.audit.words import conjunction_text, percent, points_text, sentence, signed, span_text
 from ares_core.people import Schema
 from ares_core.worker import GroupsView
 from ui.groups import MEASURES, Headline, Measure, name_of
@@ -44,17 +44,15 @@ def _gap_card(schema: Schema, group: SubgroupFigures, compared: int) -> Markup:
     words = (sentence(each) for each in (_gap_words(group, compared), *_effort_words(group)) if each)
     return tag(
         "li",
-        tag("div", tag("strong", points_text(group)), tag("span", "against everybody else"), css="group-points"),
+        tag("div", tag("strong", gap_text(group)), tag("span", "against everybody else"), css="group-points"),
         tag("div", tag("h3", name_of(schema, group), " ", few), tag("p", joined(words, " ")), css="group-words"),
         css="group-gap",
     )
 
 
-def points_text(group: SubgroupFigures) -> str:
+def gap_text(group: SubgroupFigures) -> str:
     """Write a gap in percentage points: '−20 points'."""
-    if group.gap is None:
-        return "–"
-    return "0 points" if abs(group.gap) < SAME else f"{100 * group.gap:+.0f} points".replace("-", "−")
+    return "–" if group.gap is None else points_text(group.gap).replace("-", "−")
 
 
 def _gap_words(group: SubgroupFigures, compared: int) -> str:
@@ -82,10 +80,8 @@ def figures_table(schema: Schema, view: GroupsView, groups: Sequence[SubgroupFig
 
 
 def _figures_row(schema: Schema, group: SubgroupFigures) -> Markup:
-    low, high = group.gap_interval
-    gap = (
-        "–" if group.gap is None else f"{points_text(group)} ({100 * low:+.0f} to {100 * high:+.0f})".replace("-", "−")
-    )
+    low, high = map(signed, group.gap_interval)
+    gap = "–" if group.gap is None else f"{gap_text(group)} ({low} to {high})".replace("-", "−")
     few = tag("span", FEW, css="group-few") if group.small else ""
     return _row(
         joined((name_of(schema, group), " ", few)),

@@ -19,7 +19,7 @@ from ares_core.audit.subgroup_text import (
 )
 from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures
 from ares_core.audit.summary_words import CARE, FEW, claim_words, no_rule_words
-from ares_core.audit.words import conjunction_text, cost_text, people, percent, span_text
+from ares_core.audit.words import conjunction_text, cost_text, people, percent, signed, span_text, whole_points
 from ares_core.people import Schema
 from ares_core.wording import counted
 from ares_core.worker import EvaluationView, GroupsView, RuleView, SummaryView
@@ -161,12 +161,12 @@ def _side(name: str, share: Share) -> Markup:
 
 def _gap(group: SubgroupFigures, compared: int) -> str:
     gap = group.gap or 0.0
-    low, high = (f"{100 * end:+.0f}".replace("-", "−") for end in group.gap_interval)
+    low, high = (signed(end).replace("-", "−") for end in group.gap_interval)
     interval = f"(95 % interval {low} to {high})"
     if abs(gap) < SAME:
         return f"The rules help both as often {interval}."
-    points, direction = counted(round(100 * abs(gap)), "point"), "less" if gap < 0 else "more"
-    return f"{points} {direction} {interval}. {chance_text(group, compared)}"
+    points, direction = counted(whole_points(abs(gap)), "point"), "less" if gap < 0 else "more"
+    return f"{points} {direction} {interval}. {chance_text(group.p_holm, compared)}"
 
 
 def _effort(group: SubgroupFigures) -> list[str]:
@@ -195,7 +195,7 @@ def _size_row(size: int, share: Share) -> Markup:
 
 
 def _certainty(story: Story) -> Slide:
-    claim = claim_words(story.summary) or "There was no rule to choose from: none describes enough people."
+    claim = claim_words(story.summary) or "There was no rule to choose from."
     body = joined(
         [
             tag("p", claim, css="slide-lead"),
