@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ares_core.audit import People
 from ares_core.errors import ModelError, SettingError
-from ares_core.files import read_bytes, refuse_large
+from ares_core.files import name_of, read_bytes, refuse_large
 from ares_core.models import BlackBox, ForeignModel, RawModel, Reading, RuleModel, parse_rule_model
 from ares_core.models.endpoint import USUAL_BUDGET, open_service
 from ares_core.models.formats import RULES, detect
@@ -50,7 +50,7 @@ def bring(options: argparse.Namespace, people: People, recorded: Reading | None 
 
 def _opened(path: Path) -> RawModel | RuleModel:
     """Open a file by what it holds; rules are read here, everything else in a sandbox."""
-    subject = f"The model file {path.name!r}"
+    subject = f"The model file {name_of(path)!r}"
     content = read_bytes(path, subject, LIMITS.file_bytes, ModelError, "Save a smaller model.")
     if detect(content, path.name) != RULES:
         return open_model(content, path.name)

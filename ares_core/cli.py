@@ -13,12 +13,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import pandas as pd
-
 from ares_core.arguments import CHANGES, Command, Outcome, build_parser, settings_of
 from ares_core.audit import (
     People,
     Request,
+    described,
     people_of_run,
     person_recourse,
     person_text,
@@ -27,24 +26,21 @@ from ares_core.audit import (
     run_to_json,
     subject,
     summary_text,
+    table_notes,
 )
 from ares_core.audit.words import wrapped
 from ares_core.bringing import bring
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
-from ares_core.files import Staged, check_place, destination, dump_json, read_json
+from ares_core.files import Staged, check_place, destination, dump_json, name_of, read_json
 from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.saving import check_saving, to_skops
 from ares_core.people import (
     Change,
     Schema,
     Table,
-    free_notes,
     read_csv,
-    read_numbers,
-    schema_for,
-    suspect_notes,
     without_target,
 )
 from ares_core.progress import Progress
@@ -118,10 +114,9 @@ def audit_command(options: argparse.Namespace) -> Outcome:
     if options.save_model is not None:
         check_saving(options.save_model.name)
     raw = read_csv(options.data)
-    document = None if options.schema is None else without_target(_document(options.schema), options.target)
-    frame = raw.frame if document is None else read_numbers(raw.frame, document)
-    people = People.of(
-        frame, options.target, options.favourable, lambda frame: _schema(frame, document, options), raw.sha256
+    document = _document(options.schema, options.target)
+    people, notes = described(
+        raw, options.target, options.favourable, document, lambda schema: _adapted(schema, options)
     )
     schema, reading = people.table.schema, perf_counter() - began
     model = bring(options, people)
@@ -131,20 +126,11 @@ def audit_command(options: argparse.Namespace) -> Outcome:
         settings=settings,
         costs=_costs(options, schema),
         interest=tuple(options.subgroup),
-        notes=(
-            *(free_notes(schema.features) if document is None else ()),
-            *_told(raw.notes, people.table.frame, schema),
-            *_matched(model),
-        ),
+        notes=(*notes, *_matched(model)),
         tune=options.tune,
         reading=reading,
     )
     return _audit(request, options)
-
-
-def _told(notes: Sequence[str], frame: pd.DataFrame, schema: Schema) -> tuple[str, ...]:
-    """Say what a careful reader should know: of the file, of numbers that look like codes, of the schema."""
-    return (*notes, *suspect_notes(frame, schema), *schema.notes())
 
 
 def _matched(model: BlackBox | str) -> tuple[str, ...]:
@@ -152,9 +138,12 @@ def _matched(model: BlackBox | str) -> tuple[str, ...]:
     return model.matching.notes if isinstance(model, ForeignModel) else ()
 
 
-def _document(path: Path) -> Any:
+def _document(path: Path | None, target: str) -> Mapping[str, Any] | None:
+    """Return the content of the schema file without what it says of the target."""
+    if path is None:
+        return None
     hint = "Start from the file that the schema command writes."
-    return read_json(path, f"The schema file {path.name!r}", SchemaError, hint)
+    return without_target(read_json(path, f"The schema file {name_of(path)!r}", SchemaError, hint), target)
 
 
 def _check_named(options: argparse.Namespace) -> None:
@@ -174,8 +163,8 @@ def _check_named(options: argparse.Namespace) -> None:
         )
 
 
-def _schema(frame: pd.DataFrame, document: Any, options: argparse.Namespace) -> Schema:
-    schema = Schema.infer(frame) if document is None else schema_for(frame, document)
+def _adapted(schema: Schema, options: argparse.Namespace) -> Schema:
+    """Return the schema with what the options say of how features may change."""
     asked = {
         Change.FROZEN: options.freeze,
         Change.INCREASE: options.increase_only,
@@ -227,7 +216,7 @@ def schema_command(options: argparse.Namespace) -> Outcome:
     raw = read_csv(options.data)
     schema = Schema.infer(raw.frame)
     document = dump_json(schema.to_json())
-    notes = "".join(f"{wrapped(note)}\n" for note in _told(raw.notes, raw.frame, schema))
+    notes = "".join(f"{wrapped(note)}\n" for note in table_notes(raw, raw.frame, schema))
     if options.json is None:
         sys.stderr.write(shown(notes))
         return Outcome(document)

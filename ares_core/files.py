@@ -192,7 +192,7 @@ def check_place(path: Path) -> None:
     DataError
         If its folder is missing or closed to us, or something that is no ordinary file stands in its place.
     """
-    name = path.name or str(path)
+    name = name_of(path)
     with _writing(path):
         place = destination(path)
         if place.is_dir():
@@ -206,6 +206,11 @@ def check_place(path: Path) -> None:
         trial = _beside(place)
         trial.touch(exist_ok=False)
         trial.unlink()
+
+
+def name_of(path: Path) -> str:
+    """Return what a sentence calls a file: its name, or the path where that has none, such as '.'."""
+    return path.name or str(path)
 
 
 def destination(path: Path) -> Path:
@@ -225,6 +230,4 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(
-            f"The output {path.name or str(path)!r:.60} cannot be written: {reason}.", PLACE_HINT
-        ) from error
+        raise DataError(f"The output {name_of(path)!r:.60} cannot be written: {reason}.", PLACE_HINT) from error

@@ -5,7 +5,7 @@ from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
 from ares_core.audit.run import Run, people_of_run, read_run
 from ares_core.audit.run_file import run_to_json
-from ares_core.audit.subject import People, subject
+from ares_core.audit.subject import People, described, subject, table_notes
 from ares_core.audit.text import summary_text
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Run",
     "behaviour_of",
     "conclude",
+    "described",
     "people_of_run",
     "person_recourse",
     "person_text",
@@ -25,4 +26,5 @@ __all__ = [
     "run_to_json",
     "subject",
     "summary_text",
+    "table_notes",
 ]

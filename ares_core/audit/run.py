@@ -10,12 +10,12 @@ from typing import Any
 
 from ares_core.audit.json_part import ABSENT, Part
 from ares_core.audit.run_file import FORMAT, VERSION
-from ares_core.audit.subject import People
+from ares_core.audit.subject import People, described
 from ares_core.costs import Costs, FeatureCost
 from ares_core.errors import DataError, SchemaError
-from ares_core.files import read_json
+from ares_core.files import name_of, read_json
 from ares_core.models import Reading
-from ares_core.people import Conjunction, Predicate, RawTable, predicate_from_json, read_numbers, schema_for
+from ares_core.people import Conjunction, Predicate, RawTable, predicate_from_json
 from ares_core.recourse import RecourseRule
 from ares_core.settings import Settings
 
@@ -63,7 +63,7 @@ def read_run(path: Path) -> Run:
     DataError
         If it is none, or something in it is missing or damaged; the sentence says where.
     """
-    hint, subject = "Give the file that 'audit … --json' wrote.", f"The run file {path.name!r}"
+    hint, subject = "Give the file that 'audit … --json' wrote.", f"The run file {name_of(path)!r}"
     document = read_json(path, subject, DataError, hint)
     if not isinstance(document, dict) or (document.get("format"), document.get("version")) != (FORMAT, VERSION):
         raise DataError(f"{subject} is not a run of version {VERSION}.", hint)
@@ -83,8 +83,7 @@ def people_of_run(run: Run, raw: RawTable) -> People:
     if raw.sha256 != run.data_sha256:
         raise DataError("The table is not the one the run was made from.", "Give the data file of the audit.")
     try:
-        frame = read_numbers(raw.frame, run.schema)
-        return People.of(frame, run.target, run.favourable, lambda frame: schema_for(frame, run.schema), raw.sha256)
+        return described(raw, run.target, run.favourable, run.schema)[0]
     except (DataError, SchemaError) as error:  # the table is the same, so the run file is not
         raise DataError("The run does not describe its own table: 'data' or 'schema' was altered.", ANEW) from error
 

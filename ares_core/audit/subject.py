@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,16 @@ from numpy.typing import NDArray
 
 from ares_core.errors import DataError, ModelError
 from ares_core.models import BlackBox, split_half, train
-from ares_core.people import Schema, Table, plain
+from ares_core.people import (
+    RawTable,
+    Schema,
+    Table,
+    free_notes,
+    plain,
+    read_numbers,
+    schema_for,
+    suspect_notes,
+)
 from ares_core.people.cells import number
 from ares_core.people.lines import row_text, with_lines
 from ares_core.people.table import Indices
@@ -54,6 +64,38 @@ class People:
             )
         table = Table.build(seen, schema_of(seen), outcomes=outcomes)
         return cls(table, outcomes[table.rows], target, favourable, sha256)
+
+
+def described(
+    raw: RawTable,
+    target: str,
+    favourable: str,
+    document: Mapping[str, Any] | None = None,
+    adapt: Callable[[Schema], Schema] = lambda schema: schema,
+) -> tuple[People, tuple[str, ...]]:
+    """Return the people of a file, and notes for a careful reader.
+
+    Parameters
+    ----------
+    document
+        The content of a schema file, which says nothing of the target. Without one the schema is inferred, and a
+        note names what to check of it.
+    adapt
+        Changes the schema before it is used.
+    """
+    if document is None:
+        people = People.of(raw.frame, target, favourable, lambda seen: adapt(Schema.infer(seen)), raw.sha256)
+        to_check = free_notes(people.table.schema.features)
+    else:
+        frame = read_numbers(raw.frame, document)
+        people = People.of(frame, target, favourable, lambda seen: adapt(schema_for(seen, document)), raw.sha256)
+        to_check = ()
+    return people, (*to_check, *table_notes(raw, people.table.frame, people.table.schema))
+
+
+def table_notes(raw: RawTable, frame: pd.DataFrame, schema: Schema) -> tuple[str, ...]:
+    """Say what a careful reader should know: of the file, of numbers that look like codes, of the schema."""
+    return (*raw.notes, *suspect_notes(frame, schema), *schema.notes())
 
 
 def _as_read(frame: pd.DataFrame, target: str, favourable: str) -> str:

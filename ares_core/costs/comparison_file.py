@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from ares_core.errors import CostError
-from ares_core.files import dump_json, parse_json, read_bytes, refuse_large
+from ares_core.files import dump_json, name_of, parse_json, read_bytes, refuse_large
 
 from .comparison import Answer, Comparison
 from .sheet import MAX_BYTES, SMALLER, Row, parse_sheet, sheet_text
@@ -45,7 +45,7 @@ def read_comparisons(path: str | Path) -> tuple[Comparison, ...]:
         If the file or one of its rows breaks the format; the message names the row.
     """
     path = Path(path)
-    return parse_comparisons(read_bytes(path, f"'{path.name}'", MAX_BYTES, CostError, SMALLER), path.name)
+    return parse_comparisons(read_bytes(path, f"'{name_of(path)}'", MAX_BYTES, CostError, SMALLER), path.name)
 
 
 def parse_comparisons(content: bytes, name: str) -> tuple[Comparison, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ares_core.errors import CostError
-from ares_core.files import read_bytes, refuse_large
+from ares_core.files import name_of, read_bytes, refuse_large
 
 MAX_BYTES = 10_000_000
 SMALLER = "Keep one row for each answer and nothing else."
@@ -60,7 +60,7 @@ def read_sheet(path: str | Path, required: Sequence[str], optional: Sequence[str
         If the file cannot be read, or its header or a row breaks these rules.
     """
     path = Path(path)
-    content = read_bytes(path, f"'{path.name}'", MAX_BYTES, CostError, SMALLER)
+    content = read_bytes(path, f"'{name_of(path)}'", MAX_BYTES, CostError, SMALLER)
     return parse_sheet(content, path.name, required, optional)
 
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from ares_core.errors import DataError
+from ares_core.wording import CONTROLS
 
 # Letters of other scripts that print like a Latin one. Case matters: Cyrillic 'В' is like 'B', 'в' is not.
 _CONFUSABLE = str.maketrans(
@@ -14,8 +15,7 @@ _CONFUSABLE = str.maketrans(
     "ABESIJKMHOPCTYXaeopcyxijs" + "ABEZHIKMNOPTYXocv",
 )
 _SPACE = " \t\r\n\xa0"
-# Control characters, line and paragraph separators, and the marks that reverse the direction of text.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(f"{CONTROLS.pattern}|\n")
 _NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ares_core.audit import People, behaviour_of, subject
+from ares_core.audit import People, behaviour_of, described, subject
 from ares_core.audit.blockers import Blockers, find_blockers
 from ares_core.errors import SchemaError
 from ares_core.files import parse_json
@@ -22,13 +22,8 @@ from ares_core.models.endpoint import open_service
 from ares_core.models.sandbox import open_model
 from ares_core.people import (
     RawTable,
-    Schema,
     Table,
-    free_notes,
-    read_numbers,
     read_table,
-    schema_for,
-    suspect_notes,
     without_target,
 )
 from ares_core.people.table import Indices
@@ -206,19 +201,9 @@ class Desk:
     def _people(self, source: Source) -> tuple[People, tuple[str, ...]]:
         began = perf_counter()
         raw = self.raw(source.sha256, source.name)
-        document = _document(source)
-        frame = raw.frame if document is None else read_numbers(raw.frame, document)
-        people = People.of(
-            frame,
-            source.target,
-            source.favourable,
-            lambda seen: Schema.infer(seen) if document is None else schema_for(seen, document),
-            raw.sha256,
-        )
-        schema = people.table.schema
+        found = described(raw, source.target, source.favourable, _document(source))
         self._remember("seconds", source, perf_counter() - began)
-        free = free_notes(schema.features) if document is None else ()
-        return people, (*free, *raw.notes, *suspect_notes(people.table.frame, schema), *schema.notes())
+        return found
 
     def _met(self, who: Subject) -> Met:
         self._tell("model", 0.0)
@@ -278,7 +263,7 @@ def _basis(evaluated: Evaluated, wish: Wish) -> Hashable:
     return evaluated, wish.interest, wish.settings.selection
 
 
-def _document(source: Source) -> Any:
+def _document(source: Source) -> Mapping[str, Any] | None:
     """Return the content of the schema file without what it says of the target."""
     if not source.schema:
         return None
