@@ -30,9 +30,9 @@ class Weights:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if value != 0 and not 1e-9 <= value <= 1e9:
+            if not 0 <= value < 1e9:
                 raise SettingError(
-                    f"Weight '{name}' is {value!r}, neither 0 nor a number from a billionth to a billion.",
+                    f"Weight '{name}' is {value!r}, not a number from 0 to a billion.",
                     "Give four numbers that are zero or more, such as 1,1,0.01,0.005.",
                 )
 

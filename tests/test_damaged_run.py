@@ -62,7 +62,7 @@ def answer(text: str, capsys: Captured) -> str:
     code = run(*PERSON, "--row", "3")
     out, err = capsys.readouterr()
     if code == 0:
-        assert out.startswith("Row 3, counted from 0: the model refuses this person.")
+        assert out.startswith("Row 5 of the file (its first line is row 1; --row 3 on the command line): the model")
         return ""
     told = check_refusal(code, out, err)
     assert all(len(line) <= LONGEST for line in told.splitlines()), told

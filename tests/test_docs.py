@@ -296,7 +296,7 @@ def test_the_glossary_names_what_is_there() -> None:
     code = re.findall(r"`([^`]+)`", "\n".join(row.split("|")[1] for row in glossary().values()))
     named = {name for words in code for name in re.findall(r"[A-Za-z_]\w*", words)}
     assert "METHODS" in named
-    assert named - identifiers() == {"RUN"}
+    assert named - identifiers() <= {"RUN"}
 
 
 def anchors(path: Path) -> set[str]:

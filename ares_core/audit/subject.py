@@ -153,12 +153,11 @@ def subject(people: People, model: BlackBox | str, seed: int) -> tuple[BlackBox,
             "Add people, or audit a finished model.",
         )
     try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            trained = train(model, table.frame.iloc[to_train], table.schema, people.outcomes[to_train], seed)
+        trained = train(model, table.frame.iloc[to_train], table.schema, people.outcomes[to_train], seed)
     except ValueError as error:
         raise ModelError(
             f"No {model!r} model can be trained on this table: {str(error).splitlines()[0].rstrip('.')}.",
-            "Leave out columns with numbers beyond 1e100, or choose another family.",
+            "Choose another family, or look for columns that do not belong there.",
         ) from error
     audited = Table.build(
         with_lines(table.frame.iloc[to_audit], table.lines[to_audit]),

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, Engine, LargeBinary, Table, func, insert, ins
 from sqlalchemy.exc import SQLAlchemyError
 
 from ares_core.errors import StoreError
-from ares_core.files import name_of
 from ares_core.store.engine import connect, reason, upgrade
 from ares_core.store.tables import answers, metadata
 
@@ -33,7 +32,9 @@ def backup(url: str, path: Path) -> int:
         If the file is there already or cannot be written, or the database holds no store.
     """
     if path.exists():
-        raise StoreError(f"The file {name_of(path)!r} is there already.", "Name a file that does not exist yet.")
+        raise StoreError(
+            f"The file {(path.name or str(path))!r} is there already.", "Name a file that does not exist yet."
+        )
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {path.parent.name!r} to write to.", "Make the folder first.")
     with _opened(url) as source, _workshop(path.parent) as folder:
@@ -56,7 +57,7 @@ def restore(path: Path, url: str) -> int:
         If there is no such file, it is no backup, or the store holds something already.
     """
     if not path.is_file():
-        raise StoreError(f"There is no file {name_of(path)!r}.", NO_BACKUP)
+        raise StoreError(f"There is no file {(path.name or str(path))!r}.", NO_BACKUP)
     if not _is_store(path):
         raise StoreError(f"The file {path.name!r} is no backup.", NO_BACKUP)
     with _workshop() as folder, _engine(url, writes=True) as target:

@@ -56,7 +56,8 @@ class Ground:
     def of(cls, problem: Problem) -> Ground:
         """List the candidates whose gain alone is above 0; the others never help, by submodularity."""
         total = problem.reward * float(problem.people.sum())
-        scale = 2.0 ** round(math.log2(_TOTAL / total)) if total > 0 else 1.0
+        # A total next to nothing would need a scale that no number reaches.
+        scale = 2.0 ** min(round(math.log2(_TOTAL) - math.log2(total)), 1000) if total > 0 else 1.0
         value = scale * problem.reward * problem.people
         exact = exactly_summable(value)
         found: list[tuple[Integers, Integers, Floats]] = []

@@ -48,6 +48,14 @@ def test_nothing_to_gain(problem: Problem, limits: Limits, method: str) -> None:
     assert solve(problem, limits, method=method) == NOTHING
 
 
+@pytest.mark.parametrize("method", ["exact", "greedy"])
+@pytest.mark.parametrize("reward", [1e-320, 5e-324, 1e300])
+def test_a_reward_at_the_end_of_all_numbers_is_one(reward: float, method: str) -> None:
+    """However little or much covering is worth, the best set is found and its gain stays a number."""
+    found = solve(tiny(reward=reward, penalty=np.zeros((1, 2))), Limits(1, 1), method=method)
+    assert (found.rules, found.gain) == (((0, 1),), 3 * reward)
+
+
 def test_nothing_to_gain_at_any_size() -> None:
     """The frontier of a problem without candidates is flat at 0."""
     assert frontier(tiny(penalty=np.full((1, 2), np.inf)), [1, 2], Limits(2, 1)) == (NOTHING, NOTHING)
