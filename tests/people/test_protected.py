@@ -15,10 +15,12 @@ SAYS = (
     *("foreign", "foreign_worker", "ForeignWorker", "foreign_born", "native_country", "CountryOfOrigin", "citizenship"),
     *("Staatsangehörigkeit", "Nationalität", "Herkunft", "nationalité", "étranger"),
     *("religion", "disability"),
+)
+HINTS = (
+    *("single", "spouse_income", "native_tongue", "skin", "black_owned", "white_goods", "foreign_currency"),
     *("marital_status", "MaritalStatus", "MARRIED", "marriage", "personal_status", "civil_status"),
     *("Familienstand", "estado_civil", "état_civil"),
 )
-HINTS = ("single", "spouse_income", "native_tongue", "skin", "black_owned", "white_goods", "foreign_currency")
 NEITHER = (
     *("blacklist", "whitelist", "wage", "savings", "message", "Essex", "stage", "brace", "mileage", "housing"),
     *("foreigners_act_no", "package", "alternative", "marginal", "originated", "mandate", "history"),
