@@ -11,14 +11,16 @@ _ROUNDING = 1e-12  # so that a gap worked out from the bound does not exceed the
 
 
 class Clock:
-    """Counts the seconds an effort allows, from when it is made."""
+    """Counts the seconds an effort allows, from when it is made, and stops with the clock it is within."""
 
-    def __init__(self, effort: Effort) -> None:
+    def __init__(self, effort: Effort, within: Clock | None = None) -> None:
         self._end = time.monotonic() + effort.time_limit
+        self._within = within
 
     def left(self) -> float:
         """Return the seconds left, at least 0."""
-        return max(0.0, self._end - time.monotonic())
+        own = max(0.0, self._end - time.monotonic())
+        return own if self._within is None else min(own, self._within.left())
 
     def stop(self) -> None:
         """Leave no time, for whoever goes by this clock."""

@@ -65,12 +65,13 @@ def test_a_bound_holds_for_smaller_sizes_too() -> None:
 
 
 def test_what_is_searched_at_the_same_time_does_not_interfere() -> None:
-    """Sizes are searched two at a time; each is what a search by itself, from the same start, comes to."""
+    """Odd and even sizes are searched at the same time; each is what a search by itself, from the same start, finds."""
     problem, limits = larger(4, 8, 60, 90), Limits(0, 5)
     first, *others = (frontier(problem, range(1, 10), limits, Effort(most_branches=90)) for _ in range(3))
     assert all(other == first for other in others)
-    ground, alone, begin = Ground.of(problem), [], exact(Ground.of(problem), Limits(2, 5), Clock(Effort()), Effort())
+    ground, alone = Ground.of(problem), []
     for size in (3, 4):
+        begin = exact(ground, Limits(size - 2, 5), Clock(Effort()), Effort())
         found = exact(ground, Limits(size, 5), Clock(Effort()), Effort(), begin.rules, begin.pool)
         alone.append(certify(problem, found.rules, found.upper / ground.scale))
     assert [(one.rules, one.gain) for one in alone] == [(one.rules, one.gain) for one in first[2:4]]
