@@ -139,7 +139,7 @@ class Session:
     def _changed(self, cleared: str = "") -> None:
         if cleared:
             self.told.append(cleared)
-        self._enter()
+        self.enter()
         write_address(self)
 
     def own(self) -> None:
@@ -156,8 +156,11 @@ class Session:
             self.state, self.errands = AuditState(), Errands(pool(), shelf().file)
             self.told.append("This audit was deleted, and nothing of it is left here.")
 
-    def _enter(self) -> None:
-        """Begin an audit in the store once something of the visitor's own is to be kept."""
+    def enter(self) -> None:
+        """Begin an audit in the store once something of the visitor's own is to be kept.
+
+        The next click may end a run anywhere, so every page makes up for one that ended before it came to this.
+        """
         setup, model = self.state.setup, self.state.model
         if setup is None or setup.audit:
             return

@@ -72,6 +72,7 @@ def open_page(title: str, lead: str = "") -> Session:
     leave_room()
     found = session()
     found.leave_deleted()
+    found.enter()
     write_address(found)
     _present(found)
     _sidebar(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,17 @@ def test_an_audit_deleted_elsewhere_is_left() -> None:
     assert "This audit was deleted" in page.info[0].value
     assert session.state == AuditState()
     assert session.errands is not errands
+
+
+def test_a_run_that_was_cut_short_is_made_up_for() -> None:
+    """A click may end the run that takes a table before its audit begins; the next page begins it and has a link."""
+    page = opened("planted")
+    session = page.session_state[KEY]
+    session.state = replace(session.state, setup=replace(session.state.setup, demo=""))
+    page.run()
+    assert not page.exception
+    assert store().documents.has_audit(session.state.setup.audit)
+    assert page.query_params["data"] not in ([], ["planted"])
 
 
 def test_deleting_what_is_gone_is_told() -> None:
