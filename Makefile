@@ -18,7 +18,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-models setup-dev browser database sandbox run test check docs screenshots bench bench-paper clean
+.PHONY: help setup setup-models setup-dev browser database sandbox run test test-long check docs screenshots bench bench-paper clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -55,8 +55,12 @@ sandbox: ## find bubblewrap for the processes of uploaded models, or install it
 	$(call find_or_install,$(FIND_SANDBOX),bubblewrap,bubblewrap,There is no bubblewrap: models run behind the other locks alone.)
 
 # In CI pytest prints its full report; by hand the short one.
-test: setup-dev browser database sandbox ## run every test
+test: setup-dev browser database sandbox ## run every test a change can break
 	$(BIN)/python -m pytest $(if $(CI),,-q) -n $(JOBS) --dist loadfile
+
+# Tests that passed on this very code are not run again, so a run that was stopped goes on where it was.
+test-long: setup-dev browser database sandbox ## run what takes long: kill rounds, load, simulations
+	$(BIN)/python -m pytest -n $(JOBS) -m long -p tests.resume --resume .test-long --durations 20
 
 check: setup-dev ## lint, format, types, architecture, spelling
 	$(BIN)/python -m ruff check .

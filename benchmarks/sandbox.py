@@ -25,7 +25,7 @@ from ares_core.recourse import prepare
 from ares_core.settings import Settings
 from benchmarks.cases import Case
 from benchmarks.report import Check, Grid, Section, at_most
-from tests.models.hostile.cells import TIGHT, hostile_model
+from tests.models.hostile.cells import HURRIED, hostile_model
 
 TABLE, FAMILIES = "compas", ("lr", "rf")
 RATIO, BEYOND = 1.3, 2.0
@@ -126,19 +126,19 @@ def _beyond(level: Level, act: str) -> float:
     rows = pd.DataFrame({"act": [act], "where": [""]})
     with (
         patch.dict(os.environ, {PICKLE_VARIABLE: "1"}),
-        open_model(hostile_model(), level=level, limits=TIGHT) as model,
+        open_model(hostile_model(), level=level, limits=HURRIED) as model,
     ):
         began = perf_counter()
         try:
             model.answer(rows, "label")
         except ModelError:
-            return perf_counter() - began - TIGHT.answer_seconds
+            return perf_counter() - began - HURRIED.answer_seconds
     raise RuntimeError(f"{act} ended by itself")
 
 
 def _row(ended: Ended) -> tuple[str, ...]:
     level, act, seconds = ended
-    return level.words, act, f"{TIGHT.answer_seconds:g}", f"{seconds:.2f}"
+    return level.words, act, f"{HURRIED.answer_seconds:g}", f"{seconds:.2f}"
 
 
 def _checks(costs: Sequence[Cost], ended: Sequence[Ended]) -> Iterator[Check]:

@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.commands import RULES, people
 
+# A deadline is a timed test, and so is the health check for slow examples.
+settings.register_profile("ares", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ares")
+pytest_plugins = ["pytester"]
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # onnxruntime reports on its use, even in tests, unless told not to
 
 

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from ares_core.arguments import build_parser
 from ares_core.cli import COMMANDS
 from ares_core.settings import PRESETS, Settings
+from tests.patience import PATIENCE
 
 TOP = Path(__file__).resolve().parent.parent
 README, COMMANDS_PAGE = TOP / "README.md", TOP / "docs/commands.md"
@@ -56,7 +57,7 @@ def run_all(commands: list[str], folder: Path) -> list[str]:
             env=environment,
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=PATIENCE,
             check=True,
         )
         printed.append(done.stdout.rstrip("\n") + "\n" if done.stdout else "")

@@ -14,6 +14,7 @@ import pytest
 
 from ares_core.cli import main
 from tests.bad_cases import CASES, FILES, TRAIN, Case
+from tests.patience import PATIENCE
 
 TOP = Path(__file__).resolve().parent.parent
 RUDE = re.compile(r"[.?:]\.$|please|invalid (?:in|val|ch)|Traceback|Error\b|<class|None\b")
@@ -82,7 +83,7 @@ def test_a_process_tells_it_the_same_way(name: str, tmp_path: Path) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": str(TOP)},
     )
     assert case.words in check_refusal(done.returncode, done.stdout, done.stderr)

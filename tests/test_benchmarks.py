@@ -265,6 +265,7 @@ def test_a_model_is_timed_beside_itself_behind_locks(tiny: Path, monkeypatch: py
     assert [row[1:3] for row in ended] == [("sleep for ever", "3")]
 
 
+@pytest.mark.long
 def test_experts_at_websockets_are_served_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every answer of three experts is acknowledged and stored once; a short run says that it was short."""
     monkeypatch.setattr(experts, "LOADS", (experts.Load(3, 1.0, 250.0),))

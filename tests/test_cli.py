@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ares_core import cli
 from ares_core.cli import main
 from tests.commands import AUDIT, PERSON, Captured, people, refusal, run
+from tests.patience import PATIENCE
 
 TOP = Path(__file__).resolve().parent.parent
 
@@ -240,7 +241,7 @@ WORDS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.lists(WORDS, max_size=12), whole=st.booleans())
 def test_no_list_of_arguments_fails_in_another_way(folder: Path, words: list[str], whole: bool) -> None:
     """Whatever the arguments, a command ends with 0 or 2, or prints its help."""
@@ -323,8 +324,8 @@ def test_a_terminal_without_arrows_and_a_reader_who_leaves(folder: Path) -> None
     gone = process(folder, *AUDIT, "--quiet")
     assert gone.stdout is not None
     gone.stdout.close()
-    out, err = poor.communicate(timeout=120)
+    out, err = poor.communicate(timeout=PATIENCE)
     assert (poor.returncode, err) == (0, b"")
     assert b"then ? **job = yes**" in out
-    assert gone.communicate(timeout=120)[1] == b""
+    assert gone.communicate(timeout=PATIENCE)[1] == b""
     assert gone.returncode == 0

@@ -7,7 +7,7 @@ import os
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.processes import LongFrameError, close_pipes, end, read_frame, start, write_frame
@@ -22,7 +22,6 @@ def written(*frames: tuple[bytes, ...]) -> io.BytesIO:
     return stream
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.binary(max_size=50), max_size=3), max_size=5))
 def test_frames_come_back(frames: list[list[bytes]]) -> None:
     """Frames are read as they were written, their parts joined, and then comes the end."""
@@ -31,7 +30,6 @@ def test_frames_come_back(frames: list[list[bytes]]) -> None:
     assert read_frame(stream, 200) is None
 
 
-@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=50), st.data())
 def test_a_frame_cut_off_is_the_end(body: bytes, data: st.DataObject) -> None:
     """A stream that ends in the middle of a frame has no frame."""

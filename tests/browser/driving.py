@@ -28,16 +28,18 @@ from playwright.sync_api import (
 )
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tests.patience import PATIENCE
+
 TOP = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Nothing the browser itself would like to fetch; as root it starts only without its sandbox.
 FLAGS = ("--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync")
 FLAGS += ("--no-first-run", "--no-default-browser-check", "--disable-gpu", "--disable-dev-shm-usage")
-PATIENCE = 60_000  # milliseconds; machines may be busy
+MILLISECONDS = 1000 * PATIENCE
 WHOLE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
 SLICE = 20  # milliseconds between two looks
 QUIET = "[data-testid=stApp][data-test-script-state=notRunning]"
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=MILLISECONDS)
 
 
 def find_browser() -> str | None:
@@ -69,10 +71,10 @@ class Server:
         self._wait()
 
     def _wait(self) -> None:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until and self.process.poll() is None:
             try:
-                with urlopen(f"{self.url}/_stcore/health", timeout=5):
+                with urlopen(f"{self.url}/_stcore/health", timeout=PATIENCE):
                     return
             except (URLError, ConnectionError, TimeoutError):
                 time.sleep(0.1)
@@ -161,7 +163,7 @@ class Visitor:
         self.runs = Runs()
         self.context.on("request", self._requested)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(PATIENCE)
+        self.page.set_default_timeout(MILLISECONDS)
         self.page.on("websocket", self._connected)
         self.page.on("console", self._said)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
@@ -205,7 +207,7 @@ class Visitor:
         return self._wait(lambda: self.runs is not left and self.runs.ended > 0)
 
     def _wait(self, answered: Callable[[], bool]) -> Visitor:
-        until = time.monotonic() + PATIENCE / 1000
+        until = time.monotonic() + PATIENCE
         while not answered():
             if time.monotonic() > until:
                 raise TimeoutError("The page did not answer.")
@@ -239,7 +241,7 @@ class Visitor:
 
     def see(self, text: str) -> Visitor:
         """Wait until a text is on the page."""
-        expect(self.page.get_by_text(text).first).to_be_visible(timeout=PATIENCE)
+        expect(self.page.get_by_text(text).first).to_be_visible(timeout=MILLISECONDS)
         return self
 
     def text(self) -> str:

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 
 from ares_core.costs import bradley_terry_expert, random_pairs
 from ares_core.store import Given, Item, Store
-from tests.browser.driving import TOP, Server, Visitor, browser
+from tests.browser.driving import MILLISECONDS, TOP, Server, Visitor, browser
 
 FOLDER = TOP / "docs" / "images"
 DEMO = "data=german&model=rf&groups=age"
@@ -116,7 +116,7 @@ def take(found: Browser, server: Server, store: Store, shot: Shot) -> Path:
     PREPARE.get(shot.name, lambda *_: None)(visitor, store)
     expect(visitor.page.locator(shot.wait).first).to_be_visible()
     for waiting in (".rule-waiting", ".rule-status"):
-        expect(visitor.page.locator(waiting)).to_have_count(0, timeout=120_000)
+        expect(visitor.page.locator(waiting)).to_have_count(0, timeout=MILLISECONDS)
     width = shot.options.get("viewport", {"width": 1400})["width"]
     visitor.page.set_viewport_size({"width": width, "height": shot.height})
     visitor.page.evaluate("document.activeElement && document.activeElement.blur()")

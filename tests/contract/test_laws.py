@@ -27,6 +27,7 @@ from tests.contract.tables import (
     scored,
     write_table,
 )
+from tests.patience import PATIENCE
 
 TOP = Path(__file__).resolve().parents[2]
 LAWFUL: dict[str, tuple[Accept, Case]] = {
@@ -225,7 +226,7 @@ def audited(path: Path, out: Path, *options: str, hash_seed: str = "0") -> str:
     ]
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(TOP)}
     done = subprocess.run(
-        command, cwd=out.parent, env=environment, capture_output=True, text=True, timeout=100, check=False
+        command, cwd=out.parent, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stderr
     document = json.loads(out.read_text("utf-8"))

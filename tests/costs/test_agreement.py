@@ -142,7 +142,7 @@ def test_the_expert_who_changes_most_is_listed_first() -> None:
     assert leave_one_out({}, None, LETTERS) == ()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(answers, st.sampled_from([None, 1.0, 2.5]))
 def test_equal_weights_are_the_published_fit(comparisons: list[Comparison], weight: float | None) -> None:
     """Pooled costs of experts of equal weight are those of choix on all answers."""
@@ -176,7 +176,6 @@ def test_odd_weights_are_refused() -> None:
         pool(experts, {"Ada": 0, "Ben": 0}, LETTERS)
 
 
-@settings(deadline=None)
 @given(answers)
 def test_the_missing_link_connects(comparisons: list[Comparison]) -> None:
     """Comparing the two named features leaves one group less, and nothing is missing once all is linked."""

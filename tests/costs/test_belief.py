@@ -52,7 +52,7 @@ def test_the_mode_is_that_of_choix_and_the_deviations_nearly(features: int, coun
     assert np.sqrt(np.diag(belief.covariance)) == pytest.approx(np.sqrt(np.diag(posterior.covariance)), rel=0.05)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(answers)
 def test_any_answers_have_the_mode_of_choix(comparisons: list[Comparison]) -> None:
     """Whatever was said, also in circles, the mode is choix's; who was never compared stays at 0 with the prior."""
@@ -66,7 +66,7 @@ def test_any_answers_have_the_mode_of_choix(comparisons: list[Comparison]) -> No
             assert belief.mean[place] == 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(answers, st.integers(1, 4))
 def test_a_weight_counts_answers(comparisons: list[Comparison], times: int) -> None:
     """An answer of weight w is w answers, and one of weight 0 is none."""
@@ -78,7 +78,7 @@ def test_a_weight_counts_answers(comparisons: list[Comparison], times: int) -> N
     assert nothing.covariance == pytest.approx(5 * np.eye(5))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(answers, st.permutations(LETTERS))
 def test_the_order_of_the_features_and_answers_does_not_matter(comparisons: list[Comparison], order: list[str]) -> None:
     """The same answers say the same about two features, wherever they stand."""

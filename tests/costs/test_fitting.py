@@ -39,7 +39,7 @@ def test_without_anything_to_fit_every_feature_costs_one(answers: list[Compariso
     assert fit_costs(answers, FEATURES) == Costs.unit(FEATURES)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(answer_lists)
 def test_costs_start_at_one_and_lie_in_their_intervals(answers: list[Comparison]) -> None:
     """The easiest feature costs exactly 1, and every interval holds its cost and starts at 1 or above."""
@@ -48,7 +48,7 @@ def test_costs_start_at_one_and_lie_in_their_intervals(answers: list[Comparison]
     assert all(1.0 <= entry.low <= entry.cost <= entry.high for entry in costs.values())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(answer_lists, st.randoms(use_true_random=False))
 def test_order_does_not_matter(answers: list[Comparison], random: Any) -> None:
     """Comparisons, features and the two sides of a tie in any order give the same costs, to the last bit."""
@@ -57,7 +57,7 @@ def test_order_does_not_matter(answers: list[Comparison], random: Any) -> None:
     assert fit_costs(turned, FEATURES[::-1]) == fit_costs(answers, FEATURES)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(answer_lists, pairs)
 def test_one_more_answer_never_moves_costs_the_wrong_way(answers: list[Comparison], pair: tuple[str, str]) -> None:
     """Hearing once more that one feature is harder never narrows its lead over the other."""
@@ -67,7 +67,7 @@ def test_one_more_answer_never_moves_costs_the_wrong_way(answers: list[Compariso
     assert after.of(first) - after.of(second) >= before.of(first) - before.of(second) - 1e-7
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(answer_lists)
 def test_turning_every_answer_round_mirrors_difficulties(answers: list[Comparison]) -> None:
     """If every expert meant the opposite, every difficulty changes its sign."""
@@ -75,7 +75,7 @@ def test_turning_every_answer_round_mirrors_difficulties(answers: list[Compariso
     np.testing.assert_allclose(fit_posterior(mirrored).mode, -fit_posterior(answers).mode, atol=1e-7)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(answer_lists.filter(lambda some: any(one.answer is not Answer.CANNOT_SAY for one in some)))
 def test_a_feature_nobody_compared_changes_no_other(answers: list[Comparison]) -> None:
     """Adding features nobody asked about leaves every other cost and interval alone."""

@@ -49,14 +49,14 @@ def linked(seen: list[Seen], features: int) -> bool:
     return len(components(fitted, NAMES[:features])) == 1
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(2, 14), st.integers(0, 10**6))
 def test_one_answer_less_than_features_links_them(features: int, seed: int) -> None:
     """After n − 1 answers nothing is left apart."""
     assert linked(walk(features, features - 1, seed=seed), features)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(2, 9), st.integers(0, 10**6))
 def test_every_pair_comes_and_few_come_twice(features: int, seed: int) -> None:
     """All pairs are asked; at most one question in seven is a repeat, at least six later and the other way round."""

@@ -43,7 +43,6 @@ def test_the_shortest_cycles_come_first() -> None:
     assert cycles(said("bc", "cd", "ab", "da", "ca"), most=1) == found[:1]
 
 
-@settings(deadline=None)
 @given(st.permutations(LETTERS))
 def test_an_order_has_no_cycle(order: list[str]) -> None:
     """Whoever answers every pair by one order contradicts nothing."""
@@ -57,7 +56,6 @@ def test_ties_and_direct_contradictions_make_no_cycle() -> None:
     assert cycles(said("ab", "bc", "ca", "ac")) == ()
 
 
-@settings(deadline=None)
 @given(answers)
 def test_every_step_of_a_cycle_was_answered(comparisons: list[Comparison]) -> None:
     """Each place holds the answer that the step says."""
@@ -103,7 +101,7 @@ def test_repeats_that_differ_are_found() -> None:
     assert differing_repeats(comparisons) == (Repeat(("a", "b"), (0, 2)), Repeat(("e", "f"), (5, 6)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(answers)
 def test_a_review_never_fails(comparisons: list[Comparison]) -> None:
     """Whatever was answered there is a review, and probabilities are probabilities."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import joblib
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from onnx import ModelProto
 
@@ -49,7 +49,6 @@ def test_files_are_told_apart(kind: str) -> None:
     assert [detect(content, "model.txt") for content in CONTENTS[kind]] == [kind] * len(CONTENTS[kind])
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_something_or_refused(content: bytes) -> None:
     """Looking at a file never fails in another way than with a sentence."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.errors import ModelError
@@ -67,7 +67,6 @@ def test_answers_that_are_nothing_are_told() -> None:
             found(np.array(answers))
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1), st.floats(-1e6, 1e6), st.booleans())
 def test_the_effect_of_a_threshold_is_what_reading_does(scores: list[float], threshold: float, above: bool) -> None:
     """The count shown is the number of people that reading with this threshold refuses."""
@@ -76,7 +75,6 @@ def test_the_effect_of_a_threshold_is_what_reading_does(scores: list[float], thr
     assert spread.refused(threshold, above=above) == int((read == 0).sum())
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1))
 def test_the_curve_rises_or_falls_from_end_to_end(scores: list[float]) -> None:
     """A higher threshold refuses no fewer people, or no more where lower scores are better."""

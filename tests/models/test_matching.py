@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.errors import ModelError
@@ -31,7 +31,6 @@ def wanting(*columns: Wanted) -> Signature:
     return Signature(columns)
 
 
-@settings(deadline=None)
 @given(st.permutations(list(TABLE.columns)), st.permutations(list(TABLE.columns)))
 def test_the_order_is_the_model_s_whatever_the_table_s(model: list[str], table: list[str]) -> None:
     """Columns are found by name, handed over in the model's order, and their cells are untouched."""

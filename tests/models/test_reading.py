@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.errors import ModelError
@@ -32,7 +32,6 @@ def test_labels_are_read_whatever_their_type(answers: Any, favourable: str) -> N
     assert Reading(favourable).read(answers, 3).tolist() == [1, 0, 1]
 
 
-@settings(deadline=None)
 @given(st.lists(NUMBERS, min_size=1), NUMBERS)
 def test_the_two_directions_are_each_other_s_opposite(scores: list[float], threshold: float) -> None:
     """Every score is favourable in exactly one direction, and at the threshold in the upper one."""
@@ -43,7 +42,6 @@ def test_the_two_directions_are_each_other_s_opposite(scores: list[float], thres
     assert above.tolist() == [int(score >= threshold) for score in scores]
 
 
-@settings(deadline=None)
 @given(st.lists(NUMBERS, min_size=1), NUMBERS, NUMBERS)
 def test_a_higher_threshold_never_accepts_more(scores: list[float], one: float, other: float) -> None:
     """Raising the threshold refuses people, and accepts nobody who was refused."""
@@ -52,7 +50,6 @@ def test_a_higher_threshold_never_accepts_more(scores: list[float], one: float, 
     assert (Reading("", high).read(answers, len(scores)) <= Reading("", low).read(answers, len(scores))).all()
 
 
-@settings(deadline=None)
 @given(st.sampled_from([Reading("good"), Reading("1", 0.25), Reading("", -3.5, above=False)]))
 def test_a_reading_survives_json(reading: Reading) -> None:
     """What is written of a reading is all there is."""

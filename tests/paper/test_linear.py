@@ -30,7 +30,7 @@ def tried(need: float, gain: np.ndarray, price: np.ndarray, feature: np.ndarray)
     return min(costs, default=None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     need=st.floats(0.01, 3).map(lambda number: round(number, 3)),
     steps=st.lists(st.tuples(st.integers(0, 3), numbers, st.integers(1, 30)), min_size=1, max_size=8),

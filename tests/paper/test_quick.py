@@ -11,6 +11,8 @@ from benchmarks.paper.gathered import EXACT, FRUGAL, Gathered, Mean
 from benchmarks.paper.results import Cell, Results
 from benchmarks.paper.verdicts import comparison, tally, verdicts
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -62,7 +62,7 @@ def test_row_and_column_order_do_not_change_the_table(seed: int) -> None:
     assert all((a == b).all() for a, b in zip(first.ranks, second.ranks, strict=True))
 
 
-@settings(max_examples=35, deadline=None)
+@settings(max_examples=35)
 @given(frames(), st.randoms(use_true_random=False))
 def test_any_table_is_the_same_in_any_row_order(frame: pd.DataFrame, random: Any) -> None:
     """Also where colours cannot tell people apart: two categories that mirror each other."""
@@ -136,7 +136,7 @@ def test_ranks_follow_the_level_and_not_its_name(seed: int) -> None:
             assert first.ranks[position][place] == second.ranks[position][twin]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 25), st.integers(1, 4))
 def test_colours_are_those_of_the_person_and_the_level(seed: int, rows: int, columns: int) -> None:
     """Colours of people and levels are untouched by renaming, shuffling rows and permuting features."""

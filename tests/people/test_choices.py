@@ -180,7 +180,7 @@ def test_the_name_of_a_choice_is_no_other_feature() -> None:
     assert sorted(shown(found)) == ["OwnsHouse / RentsHouse (2)", "x", "x_a / x_b"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(FEWEST_ROWS, 60),

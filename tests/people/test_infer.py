@@ -247,7 +247,7 @@ def test_values_are_levels_in_order_of_value() -> None:
     assert value_levels(series(["10", "9"])) == [Value("10", "10"), Value("9", "9")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(frames())
 def test_any_table_infers_a_schema_that_its_own_file_gives_back(frame: pd.DataFrame) -> None:
     """Infer, write as JSON, read: the same schema. And every row is at exactly one level of every feature."""

@@ -66,7 +66,7 @@ def test_the_same_people_give_the_same_table_from_either_file() -> None:
     assert from_parquet.sha256 == hashlib.sha256(stream.getvalue()).hexdigest()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     numbers=st.lists(st.integers(-(2**62), 2**62) | st.none(), min_size=1, max_size=8),
     texts=st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), max_size=4), max_size=8),

@@ -69,14 +69,14 @@ def check_every_level(frame: pd.DataFrame, schema: Schema) -> None:
             assert (through_json(predicate).mask(frame) == (codes == index)).all()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(frames(most_columns=3))
 def test_masks_on_the_raw_table_equal_the_codes_before_and_after_json(frame: pd.DataFrame) -> None:
     """A reader of a run file finds the same people at every level of every inferred feature."""
     check_every_level(frame, Schema.infer(frame))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(frames(most_columns=2), st.lists(st.integers(-3, 12), max_size=3), st.booleans())
 def test_masks_equal_codes_when_cells_are_declared_missing(
     frame: pd.DataFrame, missing: list[int], words: bool
@@ -215,7 +215,6 @@ VALUES = st.recursive(
 KEYS = st.sampled_from(["equals", "at_least", "below", "missing", "values", "except", "columns"])
 
 
-@settings(deadline=None)
 @given(st.dictionaries(KEYS, VALUES, max_size=4), st.sampled_from(["age", "job", "Owns"]))
 def test_any_predicate_is_refused_with_a_sentence_or_can_be_asked(entry: dict[str, Any], feature: str) -> None:
     """No JSON makes a predicate that fails later, when it meets the table."""

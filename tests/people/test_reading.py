@@ -133,7 +133,6 @@ def _agrees(value: object, cell: str) -> bool:
     return number(cell) == value
 
 
-@settings(deadline=None)
 @given(_TABLES, st.sampled_from(",;\t|"), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
 @example([[""]], ",", "utf-8")
 def test_what_was_written_is_read_back(rows: list[list[str]], delimiter: str, encoding: str) -> None:
@@ -157,14 +156,14 @@ def _read_or_refuse(content: bytes) -> RawTable | None:
         return None
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reader(content: bytes) -> None:
     """Any bytes at all are a table or a refusal, never another error."""
     _read_or_refuse(content)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     st.text(st.sampled_from('ab1,;\t|"\n\r 0.e-\0é\ufeff'), max_size=60),
     st.sampled_from(["utf-8", "utf-16", "latin-1"]),

@@ -232,7 +232,7 @@ DOCUMENTS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(DOCUMENTS)
 def test_no_document_fails_but_with_a_sentence(content: Any) -> None:
     """Whatever JSON stands in the file, it gives a schema that reads back, or a problem and a hint."""

@@ -9,7 +9,6 @@ id is printed only after the store has said that it is saved.
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -24,10 +23,11 @@ from random import Random
 from ares_core.errors import StoreError
 from ares_core.store import Given, Item, Store, Study
 from ares_core.store.backup import check
+from tests.patience import PATIENCE
 from tests.store.postgres import Server
 
+MOST_HEARD = 150  # answers before a kill
 TOP = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0
 
 
 def numbered(expert: str, number: int) -> Given:
@@ -94,20 +94,24 @@ class Trial:
             crowd = ahead
 
     def _round(self, crowd: subprocess.Popen[str]) -> None:
-        """Let a crowd answer, kill at a random moment, and look at what is stored."""
+        """Let a crowd answer, kill after a random number of answers, and look at what is stored."""
         self._send_off(crowd)
-        assert crowd.stdout is not None
-        heard = [crowd.stdout.readline()]  # the moment is counted from the first answer
-        time.sleep(self._random.uniform(0.0, 0.4))
-        if self._server is None:
-            os.kill(crowd.pid, signal.SIGKILL)
-        else:
+        watchdog = threading.Timer(PATIENCE, crowd.kill)  # a crowd that hangs is heard of no more
+        watchdog.start()
+        heard = self._listen(crowd)
+        if self._server is not None:
             self._server.kill()
             self._server.start()
-            time.sleep(self._random.uniform(0.0, 0.3))  # the crowd goes on by itself
-            crowd.kill()
-        heard += crowd.communicate(timeout=PATIENCE)[0].splitlines()
+            heard += self._listen(crowd)  # the crowd goes on by itself
+        crowd.kill()
+        watchdog.cancel()
+        heard += crowd.communicate()[0].splitlines()
         self._judge([line.strip() for line in heard if line.strip()])
+
+    def _listen(self, crowd: subprocess.Popen[str]) -> list[str]:
+        """Return the next answers that were saved, a random number of them."""
+        assert crowd.stdout is not None
+        return [crowd.stdout.readline() for _ in range(self._random.randint(7, MOST_HEARD))]
 
     def _start(self) -> subprocess.Popen[str]:
         """Start a crowd, which waits for its tasks."""

@@ -16,7 +16,8 @@ from typing import Any
 
 import psycopg
 
-PATIENCE = 60.0  # seconds until a server must answer
+from tests.patience import PATIENCE
+
 NONE_HERE = "there is no PostgreSQL server on this machine; install Debian's package postgresql"
 
 

@@ -153,7 +153,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_any_sequence_of_answers_agrees_with_a_plain_dict(store: Store, steps: list[tuple[str, int, str]]) -> None:
     """Whatever is answered, changed, withdrawn and sent again, what stands is what a dict by first answer holds."""

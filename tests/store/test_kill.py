@@ -11,7 +11,7 @@ from tests.store.conftest import NewUrl
 from tests.store.crowd import Trial
 from tests.store.postgres import NONE_HERE, Server, find_programs
 
-ROUNDS = 5
+FEW, MANY = 2, 100  # kills
 
 
 @pytest.fixture(scope="module")
@@ -25,20 +25,22 @@ def mortal() -> Iterator[Server]:
     server.close()
 
 
-def test_a_killed_process_loses_and_doubles_nothing(kind: str, new_url: NewUrl) -> None:
+@pytest.mark.parametrize("rounds", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
+def test_a_killed_process_loses_and_doubles_nothing(rounds: int, kind: str, new_url: NewUrl) -> None:
     """On both databases a crowd is killed at random moments; its last unacknowledged answers are then sent again."""
     trial = Trial(new_url(kind), None)
-    trial.run(ROUNDS)
+    trial.run(rounds)
     assert trial.tally.clean, trial.tally
-    assert trial.tally.acknowledged > 6 * ROUNDS
+    assert trial.tally.acknowledged > 6 * rounds
 
 
-def test_a_killed_server_loses_and_doubles_nothing(mortal: Server) -> None:
+@pytest.mark.parametrize("rounds", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
+def test_a_killed_server_loses_and_doubles_nothing(rounds: int, mortal: Server) -> None:
     """All processes of PostgreSQL are killed while the crowd answers; it starts again, and the crowd goes on."""
     trial = Trial(mortal.new_database(), mortal)
-    trial.run(ROUNDS)
+    trial.run(rounds)
     assert trial.tally.clean, trial.tally
-    assert trial.tally.acknowledged > 6 * ROUNDS
+    assert trial.tally.acknowledged > 6 * rounds
 
 
 def test_reading_goes_on_after_the_server_was_restarted(mortal: Server) -> None:

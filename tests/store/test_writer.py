@@ -15,6 +15,7 @@ from ares_core.store import writer as module
 from ares_core.store.engine import connect, upgrade
 from ares_core.store.tables import audits, files
 from ares_core.store.writer import Work, Writer
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -59,10 +60,10 @@ def batch(writer: Writer, works: list[Work[object]]) -> list[Future[object]]:
 
     def hold(_connection: Connection) -> None:
         held.set()
-        assert free.wait(30)
+        assert free.wait(PATIENCE)
 
     first = writer.submit(hold)
-    assert held.wait(30)
+    assert held.wait(PATIENCE)
     futures = [writer.submit(work) for work in works]
     free.set()
     first.result(30)
@@ -111,11 +112,11 @@ def test_nothing_is_acknowledged_before_the_commit(writer: Writer, engine: Engin
 
     def hold(_connection: Connection) -> None:
         reached.set()
-        assert free.wait(30)
+        assert free.wait(PATIENCE)
 
     event.listen(engine, "commit", hold)
     future = writer.submit(adding("a"))
-    assert reached.wait(30)
+    assert reached.wait(PATIENCE)
     assert not future.done()
     assert names(url) == []
     free.set()
@@ -205,10 +206,10 @@ def test_a_future_nobody_wants_any_more_is_left_out(writer: Writer, url: str) ->
 
     def hold(_connection: Connection) -> None:
         held.set()
-        assert free.wait(30)
+        assert free.wait(PATIENCE)
 
     writer.submit(hold)
-    assert held.wait(30)
+    assert held.wait(PATIENCE)
     future = writer.submit(adding("a"))
     assert future.cancel()
     free.set()
@@ -238,10 +239,10 @@ def test_a_full_queue_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -
 
     def hold(_connection: Connection) -> None:
         held.set()
-        assert free.wait(30)
+        assert free.wait(PATIENCE)
 
     writer.submit(hold)
-    assert held.wait(30)
+    assert held.wait(PATIENCE)
     futures = [writer.submit(adding(name)) for name in "abc"]
     with pytest.raises(StoreError, match="too busy"):
         futures[2].result(0)

@@ -8,6 +8,7 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from ares_core.store import Expert, Item, Studies, Study
+from tests.patience import PATIENCE
 from ui.cached import store
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -23,7 +24,7 @@ def begun(*names: str) -> tuple[Studies, Study]:
 
 def opened(expert: Expert | None = None, token: str = "") -> AppTest:
     """Open an invitation in a new window."""
-    page = AppTest.from_file(str(PAGES / "8_Answer.py"), default_timeout=60)
+    page = AppTest.from_file(str(PAGES / "8_Answer.py"), default_timeout=PATIENCE)
     page.query_params["invite"] = token or (expert.token if expert else "")
     page.run()
     assert not page.exception

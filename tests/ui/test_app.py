@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from ares_core.costs import Comparison
 from ares_core.datasets import load_german
 from ares_core.worker import RuleFile, Source, TrainHere
+from tests.patience import PATIENCE
 from ui.cached import store
 from ui.cards.steps import step_words
 from ui.demos import DEMOS
@@ -26,12 +27,12 @@ SETUP = Setup(Source("0" * 64, "people.csv", "outcome", "good"))
 @pytest.fixture
 def page() -> AppTest:
     """Return the page as a visitor first sees it."""
-    return AppTest.from_file(APP, default_timeout=60).run()
+    return AppTest.from_file(APP, default_timeout=PATIENCE).run()
 
 
 def opened(data: str) -> AppTest:
     """Return the page as a link to some data opens it."""
-    page = AppTest.from_file(APP, default_timeout=60)
+    page = AppTest.from_file(APP, default_timeout=PATIENCE)
     page.query_params["data"] = data
     return page.run()
 

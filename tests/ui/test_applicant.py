@@ -14,6 +14,7 @@ from ares_core.people import Change, Conjunction, Feature, Kind, Predicate, Sche
 from ares_core.people.levels import Interval, Value
 from ares_core.recourse import RecourseRule
 from ares_core.worker import PeopleView, PersonView
+from tests.patience import PATIENCE
 from tests.ui.shelves import fresh_shelf
 from ui import links
 from ui.applicant import Search, Trial, choice_text, choices, in_order, moved, named, person_label, total_cost
@@ -140,7 +141,7 @@ def test_the_address_carries_the_row_as_the_page_shows_it(word: str, row: int | 
 
 def opened(**address: str) -> AppTest:
     """Open the page at an address."""
-    test = AppTest.from_file(PAGE, default_timeout=120)
+    test = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in address.items():
         test.query_params[name] = value
     return test.run()

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.models import Reading
 from ares_core.worker import Brought, ServiceAt, Source
+from tests.patience import PATIENCE
 from tests.saved_models import SAVED, needs_sandbox, table
 from tests.services import Asked, Reply, Served, kserve, mlflow, served
 from tests.ui import test_model_page
@@ -65,7 +66,7 @@ def chance(frame: pd.DataFrame) -> list[float]:
 def opened(**address: str) -> AppTest:
     """Return the page at an address, with time for workers and sandboxes to start on a busy machine."""
     page = test_model_page.opened(**address)
-    page.default_timeout = 240
+    page.default_timeout = PATIENCE
     return page
 
 

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.costs import Comparison
 from ares_core.store import Given, Item
+from tests.patience import PATIENCE
 from ui.cached import store
 from ui.comparing import comparable
 from ui.session import KEY
@@ -18,7 +19,7 @@ PAGE = Path(__file__).parents[2] / "pages" / "3_Costs.py"
 
 def costs_page() -> AppTest:
     """Return the Costs page on a demonstration."""
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     page.query_params["data"] = "german"
     return page.run()
 

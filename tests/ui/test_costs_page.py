@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ares_core.costs import Answer, Comparison
+from tests.patience import PATIENCE
 from ui import costing
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "3_Costs.py")
@@ -16,7 +17,7 @@ PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "3_Costs.py")
 
 def opened(**address: str) -> AppTest:
     """Return the page at an address."""
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in address.items():
         page.query_params[name] = value
     return page.run()

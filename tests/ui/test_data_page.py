@@ -16,6 +16,7 @@ from ares_core.costs import Comparison
 from ares_core.people import Change, Kind
 from ares_core.worker import Errands
 from tests.bad_cases import DATA
+from tests.patience import PATIENCE
 from ui.cached import pool, shelf
 from ui.demos import caveats
 from ui.intake import Intake
@@ -62,7 +63,7 @@ def errands() -> Errands:
 
 def opened() -> AppTest:
     """Return the page as somebody sees it who begins an audit."""
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     page.session_state["ares"] = Session(AuditState(), errands())
     return sound(page.run())
 
@@ -144,7 +145,7 @@ def test_a_demonstration_is_one_click_away_and_tells_its_caveats() -> None:
 
 def test_a_link_shows_the_data_it_names() -> None:
     """A pasted address opens the same table, ready to be edited."""
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     page.query_params["data"] = "planted"
     sound(page.run())
     assert setup(page).demo == "planted"

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.people import Change
 from ares_core.store import Given, Study
+from tests.patience import PATIENCE
 from tests.ui.studies import PAGES, said
 from ui.cached import shelf, store
 from ui.links import parameters
@@ -15,7 +16,7 @@ from ui.links import parameters
 
 def opened(**address: str) -> AppTest:
     """Return the page at an address."""
-    page = AppTest.from_file(str(PAGES / "7_Experts.py"), default_timeout=60)
+    page = AppTest.from_file(str(PAGES / "7_Experts.py"), default_timeout=PATIENCE)
     for name, value in address.items():
         page.query_params[name] = value
     page.run()

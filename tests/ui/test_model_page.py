@@ -10,13 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.models import FAMILIES
 from ares_core.worker import RuleFile, TrainHere
+from tests.patience import PATIENCE
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "2_Model.py")
 
 
 def opened(**address: str) -> AppTest:
     """Return the page at an address."""
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in address.items():
         page.query_params[name] = value
     return page.run()

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.audit.intervals import Share
 from ares_core.worker import CompareGroups, Describe, Errands, Evaluate, LearnCosts, Pool, Summarise, TradeOff
+from tests.patience import PATIENCE
 from tests.ui.shelves import fresh_shelf
 from ui.cards.slides import NOT_SAID, Slide, Story, slide_markup, slides
 from ui.demos import demo_state
@@ -163,7 +164,7 @@ def slide_text(page: AppTest) -> str:
 
 def test_slides_are_turned_and_left() -> None:
     """A link opens on its slide; buttons turn the slides; leaving shows the page again."""
-    page = AppTest.from_file(RECOURSE, default_timeout=90)
+    page = AppTest.from_file(RECOURSE, default_timeout=PATIENCE)
     for name, value in (("data", "planted"), ("groups", "race"), ("present", "0")):
         page.query_params[name] = value
     page.run()
@@ -186,7 +187,7 @@ def test_slides_are_turned_and_left() -> None:
 
 def test_without_a_model_there_is_nothing_to_present() -> None:
     """A link to a slide of an audit without data shows the page, which says what is missing."""
-    page = AppTest.from_file(RECOURSE, default_timeout=60)
+    page = AppTest.from_file(RECOURSE, default_timeout=PATIENCE)
     page.query_params["present"] = "3"
     page.run()
     assert not page.exception

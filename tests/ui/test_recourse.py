@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import ui.recourse
 from ares_core.settings import PRESETS
 from ares_core.worker import Errands, Evaluate, Summarise
+from tests.patience import PATIENCE
 from ui import links
 from ui.cached import pool, shelf
 from ui.session import KEY, Session
@@ -29,7 +30,7 @@ def errands() -> Errands:
 
 def linked(**address: str) -> AppTest:
     """Return the page as a link opens it; the planted table and its groups unless told otherwise."""
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in ({"data": "planted", "groups": "race"} | address).items():
         page.query_params[name] = value
     return page
@@ -59,7 +60,7 @@ def settled(page: AppTest) -> AppTest:
     """Wait for the background work, and return the page as it then runs by itself."""
     jobs = [*visitor(page).errands._jobs.values()]
     for job in jobs:
-        assert job.wait(30)
+        assert job.wait(PATIENCE)
     return page.run()
 
 
@@ -76,7 +77,7 @@ def evaluations() -> int:
 
 def test_without_data_the_page_says_what_to_do() -> None:
     """An empty audit gets a sentence, and no rules."""
-    page = AppTest.from_file(PAGE, default_timeout=60).run()
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE).run()
     assert not page.exception
     assert page.info[0].value == "There are no people to look at yet."
     assert "rule-set" not in markup(page)

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ares_core.worker import Job, LearnCosts
+from tests.patience import PATIENCE
 from ui.shell import SORRY, progress_text
 
 QUESTION = LearnCosts(("age",))
@@ -15,7 +16,7 @@ QUESTION = LearnCosts(("age",))
 
 def run(script: object, **state: object) -> AppTest:
     """Run a script as a page of its own."""
-    page = AppTest.from_function(script, default_timeout=60)  # type: ignore[arg-type]
+    page = AppTest.from_function(script, default_timeout=PATIENCE)  # type: ignore[arg-type]
     for name, value in state.items():
         page.session_state[name] = value
     return page.run()

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.costs import Comparison
 from ares_core.worker import Errands, Stability, StabilityView
+from tests.patience import PATIENCE
 from ui.cached import pool, shelf
 from ui.demos import demo_state
 from ui.session import KEY, Session
@@ -34,11 +35,11 @@ def opened(answers: int) -> AppTest:
     moving = [feature.name for feature in found.schema().features if feature.change != "frozen"]
     said = tuple(Comparison(harder, easier) for harder, easier in pairwise(moving))[:answers]
     found.state, _ = state.with_setup(replace(state.setup, comparisons=said))
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     page.session_state[KEY] = found
     page.run()
     for job in [*errands()._jobs.values()]:
-        assert job.wait(60)
+        assert job.wait(PATIENCE)
     return page.run()
 
 

@@ -16,6 +16,7 @@ from ares_core.audit.subgroups import Need, SubgroupFigures
 from ares_core.people import Change, Conjunction, Feature, Kind, Predicate, Schema
 from ares_core.people.levels import Value
 from ares_core.worker import GroupsView
+from tests.patience import PATIENCE
 from ui.cards.groups import figures_table, gap_cards, headline_cards, moves_table
 from ui.charts.groups import dots, dots_words, forest, forest_words
 from ui.groups import (
@@ -306,7 +307,7 @@ def test_each_group_has_its_own_shape_in_the_picture_of_moves() -> None:
 
 def opened(**address: str) -> AppTest:
     """Open the page at an address."""
-    test = AppTest.from_file(PAGE, default_timeout=120)
+    test = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     for name, value in address.items():
         test.query_params[name] = value
     return test.run()

@@ -12,6 +12,7 @@ from ares_core.worker import Question
 from ares_core.worker.answers import answer
 from ares_core.worker.desk import Desk
 
+ENDLESS = 1e6  # seconds of work that only ends when it is cancelled
 ERRORS = {"DataError": DataError, "SettingError": SettingError}
 
 
@@ -24,10 +25,9 @@ class Who(Question[int]):
 
 @dataclass(frozen=True)
 class Echo(Question[str]):
-    """Ask for a text, after a while."""
+    """Ask for a text."""
 
     text: str
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,6 @@ def _who(question: Who, desk: Desk) -> int:
 
 @answer.register
 def _echo(question: Echo, desk: Desk) -> str:
-    time.sleep(question.seconds)
     return question.text
 
 

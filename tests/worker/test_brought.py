@@ -34,6 +34,7 @@ from ares_core.worker import (
     Wish,
 )
 from ares_core.worker.desk import Desk
+from tests.patience import PATIENCE
 from tests.saved_models import lightgbm_model, needs_sandbox, skops_model, table
 from tests.services import Served, mlflow, served
 from tests.worker.conftest import Files
@@ -157,7 +158,7 @@ def test_asking_a_slow_service_can_be_given_up(
         fresh = Pool(most=2)
         visitor = Errands(fresh, shelf.__getitem__)
         job = visitor.ask(InspectModel(source, ServiceAt(server.mlflow)))
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not server.asked and time.monotonic() < until:
             time.sleep(0.01)
         visitor.cancel(job)

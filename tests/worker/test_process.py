@@ -27,8 +27,9 @@ from ares_core.worker.frames import (
     read_message,
     write_message,
 )
+from tests.patience import PATIENCE
 from tests.worker.conftest import running
-from tests.worker.odd import Break, Mend, Size, Stubborn, Who, Work
+from tests.worker.odd import ENDLESS, Break, Mend, Size, Stubborn, Who, Work
 
 TOP = Path(__file__).resolve().parents[2]
 Process = subprocess.Popen[bytes]
@@ -137,7 +138,7 @@ def test_a_signal_between_questions_does_nothing(worker: Process) -> None:
 def test_a_signal_never_breaks_a_message(worker: Process) -> None:
     """However often work that tells much is given up, every message stays whole."""
     for number in range(1, 40):
-        put(worker, Ask(number, Work(60, number)))
+        put(worker, Ask(number, Work(ENDLESS, number)))
         message = take(worker)
         while isinstance(message, Told):
             assert message.number == number
@@ -153,7 +154,7 @@ def test_a_worker_ends_with_its_pipe(worker: Process) -> None:
     put(worker, Ask(2, Stubborn(600)))
     assert worker.stdin is not None
     worker.stdin.close()
-    assert worker.wait(10) == 0
+    assert worker.wait(PATIENCE) == 0
 
 
 def test_a_worker_does_not_outlive_its_parent() -> None:
@@ -164,7 +165,7 @@ def test_a_worker_does_not_outlive_its_parent() -> None:
         assert running(worker)
         parent.kill()
         parent.wait()
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE
         while running(worker) and time.monotonic() < until:
             time.sleep(0.02)
         assert not running(worker)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.errors import ModelError
@@ -40,14 +40,12 @@ def told_or(found: Any, rows: int) -> None:
         assert array.ndim in (1, 2)
 
 
-@settings(deadline=None)
 @given(JSON | st.lists(JSON, max_size=4), st.integers(1, 4))
 def test_any_list_is_an_array_or_a_sentence(values: Any, rows: int) -> None:
     """No JSON a service may send ends in an error nobody foresaw."""
     told_or(lambda: as_array(values, rows), rows)
 
 
-@settings(deadline=None)
 @given(DOCUMENTS, st.integers(1, 4), st.sampled_from(["label", "score"]))
 def test_any_document_is_an_array_or_a_sentence(document: Any, rows: int, output: Any) -> None:
     """Neither do documents of either protocol, nor reading what they hold."""
@@ -57,7 +55,6 @@ def test_any_document_is_an_array_or_a_sentence(document: Any, rows: int, output
             told_or(lambda: reading.read(dialect.answers(document, rows, output), rows), rows)  # noqa: B023
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans() | st.integers(-9, 9), min_size=1) | st.lists(WORDS, min_size=1))
 def test_plain_answers_arrive_as_they_are(values: list[Any]) -> None:
     """Labels of one kind keep their values and their order."""

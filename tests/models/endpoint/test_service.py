@@ -19,6 +19,7 @@ from ares_core.models.endpoint.dialects import check_path
 from ares_core.models.foreign import ForeignModel
 from ares_core.models.reading import Reading
 from tests.models.endpoint.loans import COLUMNS, PEOPLE, black_box, labels, scores
+from tests.patience import PATIENCE
 from tests.services import Asked, Reply, kserve, mlflow, served
 
 
@@ -248,7 +249,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2"]
     files = ["-keyout", str(path), "-out", str(path)]
     made = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files]
-    subprocess.run(made, check=True, capture_output=True, timeout=60)
+    subprocess.run(made, check=True, capture_output=True, timeout=PATIENCE)
     return path
 
 

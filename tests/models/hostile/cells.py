@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -11,6 +14,7 @@ from numpy.typing import NDArray
 
 from ares_core.models.formats import FORMATS, detect
 from ares_core.models.raw import Output, Signature
+from ares_core.models.sandbox import SandboxedModel
 from ares_core.models.sandbox.ladder import Level
 from ares_core.models.sandbox.limits import Limits
 from ares_core.models.sandbox.messages import (
@@ -25,10 +29,11 @@ from ares_core.models.sandbox.messages import (
 from ares_core.models.sandbox.process import ModelProcess
 from ares_core.models.sandbox.trouble import Subject, Trouble
 from tests.models.hostile import acts
+from tests.patience import PATIENCE
 
-# Short, so that whatever hangs does not hang long; a process has as long to start as it needs.
-TIGHT = Limits(memory_bytes=500_000_000, load_seconds=4.0, answer_seconds=3.0, answer_bytes=8_000_000)
-PATIENT = 60.0  # seconds for what is honest, on a machine that is busy with other things
+PATIENT = Limits(memory_bytes=500_000_000, load_seconds=PATIENCE, answer_seconds=PATIENCE, answer_bytes=8_000_000)
+# Only for models that hang: anything else may take as long as a busy machine needs.
+HURRIED = replace(PATIENT, load_seconds=4.0, answer_seconds=3.0)
 
 
 class Cell:
@@ -38,11 +43,11 @@ class Cell:
         self.level = level
         self._processes: dict[str, ModelProcess] = {}
 
-    def load(self, content: bytes, seconds: float = PATIENT) -> Signature:
+    def load(self, content: bytes, seconds: float = PATIENCE) -> Signature:
         """Have a file loaded, and return what the model says of itself."""
         return load_signature(self._ask(detect(content), LOAD, content, seconds, DESCRIBED))
 
-    def answer(self, content: bytes, frame: pd.DataFrame, output: Output, seconds: float = PATIENT) -> NDArray[Any]:
+    def answer(self, content: bytes, frame: pd.DataFrame, output: Output, seconds: float = PATIENCE) -> NDArray[Any]:
         """Have a file loaded and asked."""
         self.load(content)
         return load_array(self._ask(detect(content), QUESTIONS[output], dump_rows(frame), seconds, ANSWERED))
@@ -55,11 +60,22 @@ class Cell:
     def _ask(self, kind: str, letter: bytes, content: bytes | memoryview, seconds: float, wanted: bytes) -> memoryview:
         process = self._processes.get(kind)
         if process is None or not process.alive:
-            process = self._processes[kind] = ModelProcess(kind, self.level, TIGHT)
+            process = self._processes[kind] = ModelProcess(kind, self.level, PATIENT)
         try:
             return process.ask(letter, content, seconds, wanted)
         except Trouble as trouble:
-            raise Subject("hostile", FORMATS[kind].words, TIGHT).error(trouble) from trouble
+            raise Subject("hostile", FORMATS[kind].words, HURRIED).error(trouble) from trouble
+
+
+@contextmanager
+def hurried(model: SandboxedModel) -> Iterator[None]:
+    """Give a model that hangs only a few seconds for each answer."""
+    subject = model._subject
+    model._subject, model._limits = replace(subject, limits=HURRIED), HURRIED
+    try:
+        yield
+    finally:
+        model._subject, model._limits = subject, subject.limits
 
 
 class _Carrier:

@@ -9,7 +9,7 @@ import pytest
 from ares_core.models.formats import PICKLE_VARIABLE
 from ares_core.models.sandbox import Level, SandboxedModel, levels_in_force, open_model
 from ares_core.models.sandbox.ladder import LADDER
-from tests.models.hostile.cells import TIGHT, Cell, hostile_model
+from tests.models.hostile.cells import PATIENT, Cell, hostile_model
 
 
 @pytest.fixture(scope="module", params=LADDER, ids=[level.name for level in LADDER])
@@ -40,5 +40,5 @@ def cell(level: Level) -> Iterator[Cell]:
 @pytest.fixture(scope="module")
 def hostile(level: Level) -> Iterator[SandboxedModel]:
     """Return a model that does what its rows say."""
-    with open_model(hostile_model(), "hostile", limits=TIGHT, level=level) as model:
+    with open_model(hostile_model(), "hostile", limits=PATIENT, level=level) as model:
         yield model

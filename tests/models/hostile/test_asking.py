@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,9 @@ from ares_core.models.raw import Output
 from ares_core.models.sandbox import SandboxedModel
 from tests.models.hostile import acts
 from tests.models.hostile.acts import reaching
-from tests.models.hostile.cells import TIGHT
+from tests.models.hostile.cells import hurried
 
 SECRET = "a neighbour's secret"
-PATIENCE = 10.0  # seconds beyond its limit, on a machine that is busy with other things; the promise is 2
 # A file that landlock hides is forbidden; in bubblewrap's world it does not exist, and neither does a server for names.
 FORBIDDEN = ("something a model may not do", "No such file or directory", "name resolution")
 FILES = (
@@ -177,12 +176,11 @@ def rows(act: str, where: str = "") -> pd.DataFrame:
 
 
 def refused(model: SandboxedModel, act: str, where: str = "", output: Output = "label") -> str:
-    """Return the sentence an act ends with, having checked that it came in time and that the next call works."""
-    began = monotonic()
+    """Return the sentence an act ends with, having checked that the next call works."""
+    hangs = TAKES.get(act) == TOO_LONG
     try:
-        with pytest.raises(ModelError) as caught:
+        with hurried(model) if hangs else nullcontext(), pytest.raises(ModelError) as caught:
             model.answer(rows(act, where), output)
-        assert monotonic() - began < TIGHT.answer_seconds + PATIENCE
     finally:
         assert list(model.answer(rows("honest"), "label")) == ["yes"] * 3
     assert caught.value.hint.endswith(".")
@@ -249,7 +247,7 @@ def test_a_forged_error_is_cut_and_cleaned(hostile: SandboxedModel) -> None:
     assert "failed: [2J<script>alert(1)</script>aaa" in caught.value.problem
     assert len(caught.value.problem) < 300
     assert caught.value.problem.isprintable()
-    with pytest.raises(ModelError, match="took longer"):
+    with hurried(hostile), pytest.raises(ModelError, match="took longer"):
         hostile.answer(rows("honest"), "label")
     assert list(hostile.answer(rows("honest"), "label")) == ["yes"] * 3
 

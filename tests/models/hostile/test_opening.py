@@ -13,7 +13,7 @@ from ares_core.models.formats import PICKLE_VARIABLE, detect
 from ares_core.models.raw import Output
 from ares_core.models.sandbox import open_model
 from tests.models.hostile import files, onnx_files
-from tests.models.hostile.cells import TIGHT, Cell
+from tests.models.hostile.cells import HURRIED, Cell
 from tests.models.hostile.files import (
     FRAME,
     honest_boosting,
@@ -25,6 +25,7 @@ from tests.models.hostile.files import (
     when_opened,
     with_part,
 )
+from tests.patience import PATIENCE
 
 TOUCHED = Path(tempfile.gettempdir(), "ares-hostile-touched")
 Make = Callable[[], bytes]
@@ -142,7 +143,7 @@ def test_opening_is_contained(case: str, cell: Cell) -> None:
     make, allowed = OPENED[case]
     content = make()
     with pytest.raises(ModelError) as caught:
-        cell.load(content, TIGHT.load_seconds)
+        cell.load(content, HURRIED.load_seconds if LATE in allowed else PATIENCE)
     assert any(words in caught.value.problem for words in allowed), caught.value.problem
     assert caught.value.problem.isprintable()
     assert len(caught.value.problem) < 500
@@ -156,7 +157,7 @@ def test_asking_is_contained(case: str, cell: Cell) -> None:
     make, output, allowed = ASKED[case]
     content = make()
     with pytest.raises(ModelError) as caught:
-        cell.answer(content, FRAME, output, TIGHT.answer_seconds)
+        cell.answer(content, FRAME, output, HURRIED.answer_seconds if LATE in allowed else PATIENCE)
     assert any(words in caught.value.problem for words in allowed), caught.value.problem
     next_honest_model_works(cell, detect(content))
 

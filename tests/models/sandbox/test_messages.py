@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
@@ -36,7 +36,6 @@ WANTED = st.builds(Wanted, NAMES, st.sampled_from(["number", "text", "any"]), st
 LABELS = st.one_of(NAMES, st.integers(), st.booleans(), st.floats(allow_nan=False))
 
 
-@settings(deadline=None)
 @given(DTYPES.flatmap(lambda dtype: arrays.arrays(dtype, SHAPES)))
 def test_arrays_come_back(array: NDArray[np.generic]) -> None:
     """Numbers and text in up to two dimensions arrive as they were sent."""
@@ -51,7 +50,6 @@ def test_an_array_by_columns_comes_back() -> None:
     assert np.array_equal(load_array(memoryview(dump_array(array))), array)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_do_more_than_raise(content: bytes) -> None:
     """Whatever bytes are read as an array, a message, a description or an error, they are one or are refused."""
@@ -67,7 +65,6 @@ def test_no_bytes_do_more_than_raise(content: bytes) -> None:
     assert refusal(memoryview(content)).reason
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_changed_head_does_no_more_than_raise(data: st.DataObject) -> None:
     """One byte of an array's file changed gives an array of the same bytes or an error, never a surprise."""
@@ -107,7 +104,6 @@ def test_objects_do_not_travel() -> None:
         dump_array(np.array([None, "a"], dtype=object))
 
 
-@settings(deadline=None)
 @given(st.lists(WANTED, max_size=4), st.lists(LABELS, max_size=4), st.sampled_from([("label",), ("label", "score")]))
 def test_descriptions_come_back(columns: list[Wanted], classes: list[str], outputs: tuple[str, ...]) -> None:
     """What a model says of itself arrives as it was sent."""
@@ -158,7 +154,6 @@ def test_mixed_columns_are_explained() -> None:
         dump_rows(pd.DataFrame({"a": pd.Series([1, "two", b"three"], dtype=object)}))
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_text_from_outside_is_one_line_that_can_be_printed(text: str) -> None:
     """Whatever a process says is cut, on one line, and moves no cursor."""

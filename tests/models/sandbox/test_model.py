@@ -24,9 +24,9 @@ from ares_core.models.sandbox import model as module
 from ares_core.models.sandbox.limits import MOST_ROWS
 from tests.models.hostile.cells import hostile_model
 from tests.models.hostile.files import FRAME, honest_lightgbm, honest_xgboost
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(level_in_force() is None, reason="this machine has no sandbox")
-PATIENCE = 60.0
 HERE = Path(__file__).resolve().parents[3]
 
 

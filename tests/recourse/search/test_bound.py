@@ -16,7 +16,7 @@ from ares_core.recourse.search.product import exactly_summable
 from tests.recourse.search.brute import NEAR, best_gains, best_with, larger, problems
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 10**6), spread=st.floats(0.0, 2.0))
 def test_any_prices_bound_the_optimum(seed: int, spread: float) -> None:
     """At random prices, even absurd ones, no set gains more than the bound; no set with a rule more than its cap."""
@@ -32,7 +32,7 @@ def test_any_prices_bound_the_optimum(seed: int, spread: float) -> None:
         assert now.caps[index] >= ground.scale * holding - NEAR
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 10**6))
 def test_a_branch_and_its_rest_make_the_whole(seed: int) -> None:
     """Dividing by any rule, the better part's bound is at least the optimum, at any prices."""
@@ -48,7 +48,7 @@ def test_a_branch_and_its_rest_make_the_whole(seed: int) -> None:
     assert max(values) >= best - NEAR
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), spread=st.floats(0.0, 2.0))
 def test_any_prices_bound_a_branch(seed: int, spread: float) -> None:
     """With a rule forced in or left out: no set of the branch gains more than the bound, none with a rule its cap."""

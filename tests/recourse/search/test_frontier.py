@@ -15,6 +15,7 @@ from ares_core.recourse.search.frontier import share_bounds
 from ares_core.recourse.search.ground import Ground
 from ares_core.recourse.search.incumbent import Clock
 from ares_core.recourse.search.problem import certify
+from tests.patience import PATIENCE
 from tests.recourse.search.brute import NEAR, best_gains, larger, problems
 
 
@@ -116,18 +117,19 @@ def cancel(*_):
 
 signal.signal(signal.SIGALRM, cancel)
 signal.setitimer(signal.ITIMER_REAL, 0.5, 0.1)
-began = time.monotonic()
 try:
-    frontier(larger(0, 20, 300, 300), range(10, 20), Limits(0, 8), Effort(time_limit=120))
+    frontier(larger(0, 20, 300, 300), range(10, 20), Limits(0, 8), Effort(time_limit=1e9))
 except KeyboardInterrupt:
     signal.setitimer(signal.ITIMER_REAL, 0)
     while threading.active_count() > 1:
         time.sleep(0.05)
-    print("cancelled", time.monotonic() - began < 30)
+    print("cancelled")
 """
 
 
 def test_cancelling_ends_the_searches() -> None:
     """An interruption, even a repeated one, leaves no thread behind that goes on searching."""
-    done = subprocess.run([sys.executable, "-c", CANCELLED], capture_output=True, text=True, timeout=100, check=False)
-    assert done.stdout.split() == ["cancelled", "True"], done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", CANCELLED], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.stdout.split() == ["cancelled"], done.stderr
