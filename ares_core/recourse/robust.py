@@ -18,7 +18,8 @@ from ares_core.recourse.workbench import Subgroups, Workbench
 
 FOLDS = 4
 GOOD_ENOUGH = 0.97
-QUICK = Effort(time_limit=2.0, relative_gap=0.01)
+CLOSE = 0.01  # relative gap at which the trial of a fold is good enough
+BRANCHES = 40  # looked into for a fold at most: counted, not timed, so that the machine does not decide
 
 
 def plain_rules_hold(bench: Workbench, interest: Sequence[str]) -> bool:
@@ -45,5 +46,6 @@ def _helped(bench: Workbench, groups: Subgroups, question: Question, held: Indic
     tally = bench.tally(groups.itemsets, groups.masks, question.people, question.min_people)
     posed = pose(bench, groups, tally, question)
     limits = Limits(question.settings.max_rules, question.settings.max_subgroups)
-    found = bench.coverage(groups, posed.triples(solve(posed.problem, limits, QUICK).rules))
+    effort = Effort(question.settings.time_limit, CLOSE, 0, BRANCHES)
+    found = bench.coverage(groups, posed.triples(solve(posed.problem, limits, effort).rules))
     return int(Coverage.of(found.covers, found.works, question.people).helped()[held].sum())

@@ -20,8 +20,7 @@ from ares_core.recourse.shortlist import Shortlist
 from ares_core.recourse.workbench import Workbench
 
 EXPLORED = 12  # draws at which all candidates are searched
-BRANCHES = 5  # looked into at each of these
-SECONDS = 2.0  # for each of these: more than they take, so that what is found does not depend on the machine
+BRANCHES = 5  # looked into at each of these: counted, not timed, so that the machine does not decide
 SMALL = 150_000  # pairs times distinct people up to which an exact search takes some hundredths of a second
 STARTS = 2  # sets found before that each draw begins from
 
@@ -137,7 +136,7 @@ def _explore(bench: Workbench, learned: Learned, costs: Floats) -> tuple[Solutio
     entered = Costs.unit(names).with_direct(dict(zip(names, costs.tolist(), strict=True)))
     question = Question(settings, bench.prices(settings, entered), learned.min_people, groups.people)
     posed = pose(bench, groups, groups.tally, question)
-    effort = Effort(min(SECONDS, settings.time_limit), CLOSE, 0, BRANCHES)
+    effort = Effort(settings.time_limit, CLOSE, 0, BRANCHES)
     return solve(posed.problem, limits(settings), effort, settings.search, posed.places(learned.pool)), posed
 
 
@@ -149,6 +148,7 @@ class _Trial:
     place: dict[Rule, int]
     few: Few
     limits: Limits
+    effort: Effort
     current: Chosen
     options: NDArray[np.intp]
     worths: dict[Chosen, float]
@@ -165,6 +165,7 @@ class _Trial:
             {rule: number for number, rule in enumerate(shortlist.rules)},
             few,
             limits(learned.settings),
+            Effort(learned.settings.time_limit, CLOSE, 0, BRANCHES),
             tuple(place[triple.subgroup, triple.condition] for triple in learned.triples),
             np.array([shortlist.place(triple) for triple in learned.triples], dtype=np.intp),
             {chosen: few.worth(chosen) for chosen in sets},
@@ -195,9 +196,9 @@ class _Trial:
 
     def _best(self, start: Chosen, lightest: Floats) -> Chosen:
         """Search the shortlist from a good set on."""
-        rules, effort = self.shortlist.rules, Effort(SECONDS, CLOSE, 0, BRANCHES)
+        rules = self.shortlist.rules
         begin = tuple(rules[place] for place in start)
-        found = solve(self.shortlist.posed(lightest), self.limits, effort, pool=rules, start=begin).rules
+        found = solve(self.shortlist.posed(lightest), self.limits, self.effort, pool=rules, start=begin).rules
         best = tuple(sorted(self.place[rule] for rule in found))
         self.worths.setdefault(best, self.few.worth(best))
         return best
