@@ -6,11 +6,11 @@ import streamlit as st
 
 from ares_core.errors import AresError
 from ares_core.worker import Describe
-from ui.cached import shelf
 from ui.cards.steps import step_words
 from ui.demos import DEMOS, demo_state
 from ui.html import show, tag
 from ui.session import Session, start_over
+from ui.shared import shelf
 from ui.shell import PAGES, PRODUCT, boundary, link, mark, open_page
 from ui.state import Step
 from ui.tutorial import show_tutorial

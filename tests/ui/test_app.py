@@ -11,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from ares_core.costs import Comparison
 from ares_core.datasets import load_german
 from ares_core.worker import RuleFile, Source, TrainHere
-from ui.cached import store
 from ui.cards.steps import step_words
 from ui.demos import DEMOS
 from ui.session import KEY
+from ui.shared import store
 from ui.shelf import Setup
 from ui.state import AuditState, Step, View
 from ui.tutorial import tutorial
