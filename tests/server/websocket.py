@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from socket import create_connection
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -130,9 +131,12 @@ class WebsocketVisitor:
 
 @contextmanager
 def visit(url: str, page: str = "", **headers: str) -> Iterator[WebsocketVisitor]:
-    """Open a page of a server; `headers` are sent when the connection opens, such as `Origin`."""
+    """Open a page of a server; `headers` are sent when the connection opens, such as `Origin`, or another `Host`."""
+    here = url.removeprefix("http://")
+    name, _, port = here.partition(":")
     with connect(
-        url.replace("http://", "ws://") + STREAM,
+        f"ws://{headers.pop('Host', here)}{STREAM}",
+        sock=create_connection((name, int(port)), PATIENCE),
         additional_headers=headers,
         subprotocols=["streamlit"],  # type: ignore[list-item]
         proxy=None,
