@@ -1,16 +1,21 @@
-"""The dashboard's first page: what this is, where this audit stands, and one click to a demonstration."""
+"""The dashboard: the server that `streamlit run app.py` starts, and its first page.
+
+Streamlit imports this file once to start the server, and runs it as the main module whenever somebody opens the page.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from ares_core.errors import AresError
 from ares_core.worker import Describe
-from ui.cached import shelf
 from ui.cards.steps import step_words
 from ui.demos import DEMOS, demo_state
 from ui.html import show, tag
+from ui.server import RequestGuard, opened_in_browser
 from ui.session import Session, start_over
+from ui.shared import shelf
 from ui.shell import PAGES, PRODUCT, boundary, link, mark, open_page
 from ui.state import Step
 from ui.tutorial import show_tutorial
@@ -83,9 +88,17 @@ def delete(session: Session) -> None:
     start_over(told)
 
 
-session = open_page(PRODUCT, LEAD)
-parts = [show_demos, show_standing]
-for part in parts if session.state.setup is None else reversed(parts):
-    part(session)
-show_tutorial()
-show_ends(session)
+def show_page() -> None:
+    """Show what this is, where this audit stands, and one click to a demonstration."""
+    session = open_page(PRODUCT, LEAD)
+    parts = [show_demos, show_standing]
+    for part in parts if session.state.setup is None else reversed(parts):
+        part(session)
+    show_tutorial()
+    show_ends(session)
+
+
+if __name__ == "__main__":
+    show_page()
+else:
+    app = st.App(__file__, middleware=[Middleware(RequestGuard)], lifespan=opened_in_browser)

@@ -6,7 +6,6 @@ import streamlit as st
 
 from ares_core.worker import Describe
 from ui import experts_results as results
-from ui.cached import shelf, store
 from ui.experts import Facilitator
 from ui.experts_view import (
     choose_study,
@@ -19,6 +18,7 @@ from ui.experts_view import (
     show_voices,
     status_words,
 )
+from ui.shared import shelf, store
 from ui.shell import answer, boundary, need, open_page
 from ui.state import Step
 from ui.words import safe

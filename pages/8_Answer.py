@@ -7,7 +7,7 @@ import streamlit as st
 from ares_core.errors import StoreError
 from ui.answering import Sitting
 from ui.answering_view import show_sitting
-from ui.cached import store
+from ui.shared import store
 from ui.shell import boundary, mend_space, open_plain_page
 from ui.words import error_text
 

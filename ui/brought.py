@@ -18,12 +18,12 @@ from ares_core.models.sandbox import LIMITS
 from ares_core.models.sandbox.ladder import require_level
 from ares_core.worker import Brought, InspectModel, MeetModel, ModelFile, Origin, ServiceAt
 from ui.brought_reading import choose_reading
-from ui.cached import shelf
 from ui.cards.brought import self_card
 from ui.holding import begin
 from ui.html import show
 from ui.intake import show_notes
 from ui.session import Session
+from ui.shared import shelf
 from ui.shell import answer
 from ui.uploads import upload_box
 from ui.words import error_text, safe

@@ -8,8 +8,8 @@ import streamlit as st
 
 from ares_core.errors import AresError
 from ui import costing
-from ui.cached import store
 from ui.session import Session
+from ui.shared import store
 from ui.shell import EXPERTS, link
 from ui.words import error_text, safe
 

@@ -8,9 +8,9 @@ from typing import Any
 from ares_core.costs import Comparison, beyond, parse_comparisons, parse_costs
 from ares_core.wording import counted
 from ares_core.worker import LearnCosts
-from ui.cached import store
 from ui.comparing import strangers
 from ui.session import Session
+from ui.shared import store
 from ui.shelf import Setup
 
 

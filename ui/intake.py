@@ -12,11 +12,11 @@ from ares_core.audit.words import share_text
 from ares_core.errors import AresError
 from ares_core.wording import counted
 from ares_core.worker import Describe, ReadTable, Source, TableView
-from ui.cached import shelf
 from ui.demos import DEMOS, demo_state
 from ui.holding import choose
 from ui.schema_desk import forget_edits, spot
 from ui.session import Session
+from ui.shared import shelf
 from ui.shelf import Setup
 from ui.shell import answer
 from ui.uploads import upload_box

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from ui.background import ROOM
-from ui.cached import store
 from ui.session import Session
+from ui.shared import store
 
 EVERY = 2.0  # seconds between looks
 

@@ -13,9 +13,9 @@ from ares_core.models import FAMILIES, parse_rule_model
 from ares_core.models.rule_model import MOST_BYTES
 from ares_core.worker import Brought, MeetModel, ModelFile, ModelSpec, RuleFile, TrainHere
 from ui.brought import choose_file, choose_service
-from ui.cached import shelf
 from ui.holding import begin, begin_with
 from ui.session import Session
+from ui.shared import shelf
 from ui.uploads import upload_box
 from ui.words import error_text, model_name, safe
 

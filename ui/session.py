@@ -13,8 +13,8 @@ from ares_core.store import CostSet
 from ares_core.wording import counted
 from ares_core.worker import Brought, Describe, Errands, LearnCosts, ModelSpec, PoolCosts, Question, RuleFile, Wish
 from ui import links
-from ui.cached import pool, shelf, store
 from ui.demos import demo_model, demo_setup
+from ui.shared import pool, shelf, store
 from ui.shelf import Setup
 from ui.state import AuditState, View
 

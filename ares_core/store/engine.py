@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "pos
 INSTALL = "python -m pip install 'psycopg[binary]'"
 BUSY_SECONDS = 10.0
 LOCK = 0x41526553  # any number will do that nobody else locks the same database with
+OWNER_ONLY = 0o600  # the store holds what people told us in confidence
+SQLITE_FILES = ("", "-wal", "-shm")  # what SQLite appends to the name of the database
 HINT = "Write sqlite:///file.sqlite3, or postgresql://user:password@host/database."
 
 
@@ -48,7 +51,7 @@ def connect(url: str, *, writes: bool) -> Engine:
     except ArgumentError as error:
         raise StoreError("The address of the database cannot be read.", HINT) from error
     kind = parsed.get_backend_name()
-    if kind not in DRIVERS or (kind == "sqlite" and parsed.database in (None, "", ":memory:")):
+    if kind not in DRIVERS or (kind == "sqlite" and not _is_file(parsed.database)):
         raise StoreError(f"A store cannot be kept in {kind!r} at this address.", HINT)
     try:
         engine = create_engine(parsed.set(drivername=DRIVERS[kind]), pool_pre_ping=kind != "sqlite", pool_size=10)
@@ -77,6 +80,10 @@ def _tell(context: ExceptionContext) -> None:
 def _prepare_sqlite(engine: Engine, *, writes: bool) -> None:
     """Make every commit durable, and let us, not the driver, begin transactions."""
 
+    @event.listens_for(engine, "do_connect")
+    def restrict(_dialect: Any, _record: Any, arguments: list[Any], _options: Any) -> None:
+        _restrict_to_owner(Path(arguments[0]))
+
     @event.listens_for(engine, "connect")
     def settle(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
@@ -92,6 +99,37 @@ def _prepare_sqlite(engine: Engine, *, writes: bool) -> None:
     @event.listens_for(engine, "begin")
     def begin(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _is_file(database: str | None) -> bool:
+    """Return whether SQLite keeps a database of this name in an ordinary file: not in memory, and not by a URI."""
+    return bool(database) and database != ":memory:" and not str(database).startswith("file:")
+
+
+def _restrict_to_owner(path: Path) -> None:
+    """Create a database file that only its owner may read and write, or take the rights of others away.
+
+    SQLite gives the files beside it, which it makes itself, the same mode.
+
+    Raises
+    ------
+    StoreError
+        If others may read the file and we may not change that.
+    """
+    # A file that exists is never opened here: closing it would release the locks SQLite holds on it in this process.
+    with suppress(OSError):  # it exists, or SQLite says better why it cannot be made
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+    for each in (path.with_name(path.name + ending) for ending in SQLITE_FILES):
+        try:
+            if stat.S_IMODE(each.stat().st_mode) & ~OWNER_ONLY:
+                each.chmod(OWNER_ONLY)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StoreError(
+                f"Other users may read the store file {each.name!r}, and this user cannot change that.",
+                f"Have its owner run chmod 600 {each.name}, or start this program as its owner.",
+            ) from error
 
 
 @contextmanager

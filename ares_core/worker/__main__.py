@@ -80,6 +80,7 @@ class Server:
     def _worded(self, ask: Ask) -> Message:
         try:
             self._number = ask.number
+            self._desk.headers = ask.headers
             return Answered(ask.number, answer(ask.question, self._desk))
         except NeedsFileError as error:
             return Wants(ask.number, error.sha256)
@@ -89,6 +90,7 @@ class Server:
             return Broken(ask.number, traceback.format_exc())
         finally:
             self._number = None
+            self._desk.headers = {}
 
     def _tell(self, stage: str, share: float) -> None:
         number, self._number = self._number, None  # no signal may end a message halfway; the parent sends another

@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, Generic, TypeVar, cast
 
 from ares_core import processes
 from ares_core.errors import AresError, Cancelled
-from ares_core.processes import HERE, ONE_THREAD
 from ares_core.worker.frames import (
     Answered,
     Ask,
@@ -28,6 +27,7 @@ from ares_core.worker.frames import (
     write_message,
 )
 from ares_core.worker.questions import Question
+from ares_core.worker.secrets import service_headers, worker_environment
 
 A = TypeVar("A")
 Files = Callable[[str], bytes]
@@ -134,15 +134,14 @@ class Worker:
     """A worker process, which answers one question at a time."""
 
     def __init__(self) -> None:
-        paths = [str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **ONE_THREAD}
-        self._process = processes.start([sys.executable, "-m", "ares_core.worker"], environment)
+        self._process = processes.start([sys.executable, "-m", "ares_core.worker"], worker_environment())
         self._lock = threading.RLock()
         self._free = threading.Event()  # the process waits for a question; it may be busy with one that was given up
         self._free.set()
         self._ready = threading.Event()  # it heeds signals; before, one would end it
         self._ended = False
         self._job: Job[Any] | None = None
+        self._question: Ask | None = None  # the job's, as it was sent
         self._files: Files | None = None
         self._heard = False  # the process has taken the job's question
         self._silent = threading.Event()  # it has ended and says nothing more
@@ -162,8 +161,13 @@ class Worker:
     def give(self, job: Job[Any], files: Files) -> bool:
         """Start on a question, and say whether there still is a process to do so; it must not be busy.
 
-        Files are fetched by `files` when the worker wants them.
+        Files are fetched by `files` when the worker wants them. Headers of the services it asks go with the question.
         """
+        try:
+            question = Ask(job.number, job.question, service_headers(job.question))
+        except AresError as error:
+            job.fail(error)
+            return True
         with self._lock:
             if self._ended:
                 return False
@@ -171,7 +175,8 @@ class Worker:
                 raise RuntimeError("the worker is busy")
             self._free.clear()
             self._job, self._heard, self._files, self.used = job, False, files, monotonic()
-            if self._send(Ask(job.number, job.question)):
+            self._question = question
+            if self._send(question):
                 return True
             self._job = None  # it ended before it heard the question, which another may answer
         self.end()
@@ -270,7 +275,8 @@ class Worker:
                 self._over(lambda: job.fail(WorkerError(*GONE)))
                 return
             self._send(Keep(sha256, content))
-            self._send(Ask(job.number, job.question))
+            if self._question is not None:
+                self._send(self._question)
 
     def _content(self, sha256: str) -> bytes | None:
         try:

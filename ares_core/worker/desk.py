@@ -40,6 +40,7 @@ from ares_core.worker.recipe import (
     TrainHere,
     Wish,
 )
+from ares_core.worker.secrets import Headers
 
 T = TypeVar("T")
 Tell = Callable[[str, float], None]
@@ -90,10 +91,17 @@ class Desk:
     ----------
     tell
         Called with a stage and the share of it that is done.
+
+    Attributes
+    ----------
+    headers
+        What the services of the question at hand want, by address; they may be keys, so they are no part of what is
+        kept here.
     """
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
+        self.headers: Headers = {}
         self._files: OrderedDict[str, bytes] = OrderedDict()
         self._made: dict[str, OrderedDict[Hashable, Any]] = {}
 
@@ -224,7 +232,7 @@ class Desk:
 
     def _open(self, origin: Origin) -> RawModel:
         if isinstance(origin, ServiceAt):
-            return open_service(origin.url, budget=origin.budget)
+            return open_service(origin.url, budget=origin.budget, headers=self.headers.get(origin.url, {}))
         content = self._file(origin.sha256)
         self._close_files()
         return open_model(content, origin.name)

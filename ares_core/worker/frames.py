@@ -6,12 +6,13 @@ Both ends are this program, started by the same user from the same code, and not
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from ares_core.errors import AresError
 from ares_core.processes import read_frame, write_frame
 from ares_core.worker.questions import Question
+from ares_core.worker.secrets import Headers
 
 _MOST = 1 << 34  # bytes: no message of ours is longer, so what is must be a mistake
 
@@ -26,10 +27,11 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """To the worker: answer a question."""
+    """To the worker: answer a question; `headers` are for the services it asks, by address, and never shown."""
 
     number: int
     question: Question[Any]
+    headers: Headers = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from ares_core.store import Expert, Item, Studies, Study
 from tests.patience import PATIENCE
-from ui.cached import store
+from ui.shared import store
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 NAMES = ("savings", "job", "phone", "housing")

@@ -12,10 +12,10 @@ from ares_core.costs import Comparison
 from ares_core.datasets import load_german
 from ares_core.worker import RuleFile, Source, TrainHere
 from tests.patience import PATIENCE
-from ui.cached import store
 from ui.cards.steps import step_words
 from ui.demos import DEMOS
 from ui.session import KEY
+from ui.shared import store
 from ui.shelf import Setup
 from ui.state import AuditState, Step, View
 from ui.tutorial import tutorial

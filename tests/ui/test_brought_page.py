@@ -17,8 +17,8 @@ from tests.saved_models import SAVED, needs_sandbox, table
 from tests.services import Asked, Reply, Served, kserve, mlflow, served
 from tests.ui import test_model_page
 from tests.ui.test_model_page import state, text
-from ui.cached import pool, shelf
 from ui.links import parameters
+from ui.shared import pool, shelf
 from ui.shelf import Setup
 from ui.state import AuditState
 
@@ -32,10 +32,10 @@ def service() -> Iterator[Served]:
     """Serve on a port that workers may ask; they are new ones, since each keeps what was allowed when it started."""
     with served(_speak) as found, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARES_ALLOWED_HOSTS", found.host)
-        pool.clear()
+        pool.forget()
         yield found
         pool().close()
-    pool.clear()
+    pool.forget()
 
 
 def _speak(asked: Asked) -> Reply:

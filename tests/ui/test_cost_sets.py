@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from ares_core.costs import Comparison
 from ares_core.store import Given, Item
 from tests.patience import PATIENCE
-from ui.cached import store
 from ui.comparing import comparable
 from ui.session import KEY
+from ui.shared import store
 
 PAGE = Path(__file__).parents[2] / "pages" / "3_Costs.py"
 

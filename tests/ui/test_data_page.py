@@ -17,10 +17,10 @@ from ares_core.people import Change, Kind
 from ares_core.worker import Errands
 from tests.bad_cases import DATA
 from tests.patience import PATIENCE
-from ui.cached import pool, shelf
 from ui.demos import caveats
 from ui.intake import Intake
 from ui.session import Session
+from ui.shared import pool, shelf
 from ui.shelf import Setup
 from ui.state import AuditState, Step
 from ui.words import safe

@@ -11,12 +11,12 @@ from ares_core.costs import Concordance, Costs, Likeness, hear_panel
 from ares_core.errors import CostError, StoreError
 from ares_core.store import Expert, Given, Store, Study
 from tests.ui.studies import begun
-from ui.cached import store
 from ui.cards.experts import Voice, agreement_words, disputes_table, groups_words, likeness_table, voices_table
 from ui.charts.experts import experts_alt, experts_figure
 from ui.experts import Facilitator, ago, answers_csv, answers_json, invitation
 from ui.experts_found import Findings, expert_names, findings, group_view, own_view, panel_question
 from ui.experts_view import status_words, voices
+from ui.shared import store
 
 FEATURES = ("job", "phone", "savings")
 TITLES = {name: name.title() for name in FEATURES}

@@ -10,8 +10,8 @@ from ares_core.people import Change
 from ares_core.store import Given, Study
 from tests.patience import PATIENCE
 from tests.ui.studies import PAGES, said
-from ui.cached import shelf, store
 from ui.links import parameters
+from ui.shared import shelf, store
 
 
 def opened(**address: str) -> AppTest:

@@ -16,8 +16,8 @@ from ares_core.settings import PRESETS
 from ares_core.worker import Errands, Evaluate, Summarise
 from tests.patience import PATIENCE
 from ui import links
-from ui.cached import pool, shelf
 from ui.session import KEY, Session
+from ui.shared import pool, shelf
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "4_Recourse.py")
 

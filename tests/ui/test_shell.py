@@ -43,8 +43,8 @@ def test_a_page_has_a_frame() -> None:
 def guarded() -> None:
     import streamlit as st
 
-    from ui.cached import shelf
     from ui.demos import demo_setup
+    from ui.shared import shelf
     from ui.shell import need, open_page
     from ui.state import Step
 

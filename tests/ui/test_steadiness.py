@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from ares_core.costs import Comparison
 from ares_core.worker import Errands, Stability, StabilityView
 from tests.patience import PATIENCE
-from ui.cached import pool, shelf
 from ui.demos import demo_state
 from ui.session import KEY, Session
+from ui.shared import pool, shelf
 from ui.steadiness import ALL_STAY, WAITING, page_words, rule_words
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "4_Recourse.py")

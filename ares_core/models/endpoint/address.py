@@ -6,7 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +19,20 @@ LONGEST = 500
 HINT = "Write it as https://host/…/invocations or https://host/v2/models/NAME."
 # Addresses that carry another one inside, which a gateway may unpack and deliver at home.
 CARRIERS = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
+ISATAP = 0x5EFE  # bits 32 to 47 of an address that carries an IPv4 address in its last 32 bits
+# Ranges that Python's `ipaddress` calls public, though none of them is a public machine.
+NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        (
+            "fec0::/10",  # site-local, the private range of early IPv6
+            "3fff::/20",  # documentation
+            "192.0.0.0/24",  # protocol assignments, such as the dummy address and the nearest gateway's anycast
+            "192.88.99.0/24",  # 6to4 relays
+            "168.63.129.16/32",  # the host of every machine on Azure
+        ),
+    )
+)
 
 Resolve = Callable[..., list[tuple[Any, ...]]]
 
@@ -130,9 +144,17 @@ def is_internal(text: str) -> bool:
     found: IPv4Address | IPv6Address = ip_address(text.partition("%")[0])
     if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
         found = found.ipv4_mapped
-    if isinstance(found, IPv6Address) and any(found in network for network in CARRIERS):
+    if isinstance(found, IPv6Address) and _carries_another(found):
+        return True
+    if any(found in network for network in NOT_PUBLIC):
         return True
     return not found.is_global or found.is_multicast or found.is_reserved or found.is_unspecified
+
+
+def _carries_another(address: IPv6Address) -> bool:
+    """Return whether an address holds an IPv4 address that a gateway may unpack."""
+    is_isatap = int(address) >> 32 & 0xFDFF_FFFF == ISATAP  # either value of the bit that says "unique worldwide"
+    return is_isatap or any(address in network for network in CARRIERS)
 
 
 def _first_open(places: list[tuple[Any, Any]], seconds: float) -> socket.socket:

@@ -6,7 +6,7 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
@@ -16,7 +16,6 @@ from typing import Any
 from ares_core.errors import ModelError
 from ares_core.files import parse_json
 from ares_core.models.endpoint.address import Address, Hosts
-from ares_core.models.endpoint.secrets import headers_for
 
 PIECE = 65_536  # bytes read at a time
 BUSY = (429, 500, 502, 503, 504)  # worth another try
@@ -57,11 +56,13 @@ class Client:
         Whom this server may ask.
     patience
         How long to wait, and how often to try.
+    headers
+        Sent with every question; they may hold keys, so nothing shows them.
     """
 
-    def __init__(self, address: Address, hosts: Hosts, patience: Patience) -> None:
+    def __init__(self, address: Address, hosts: Hosts, patience: Patience, headers: Mapping[str, str]) -> None:
         self.address, self._hosts, self._patience = address, hosts, patience
-        self._headers = headers_for(address)
+        self._headers = dict(headers)
         self.calls = 0
 
     def ask(self, path: str, document: Any = None, *, most: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ares_core.errors import ModelError
 from ares_core.models.endpoint.address import Address, Hosts
 from ares_core.models.endpoint.client import Client, Patience
 from ares_core.models.endpoint.dialects import Cells, Dialect, cells_of, dialect_of
+from ares_core.models.endpoint.secrets import headers_for
 from ares_core.models.raw import Output, RawModel, Signature
 from ares_core.wording import counted
 
@@ -181,6 +182,7 @@ def open_service(
     hosts: Hosts | None = None,
     patience: Patience | None = None,
     memory: int = MOST_REMEMBERED,
+    headers: Mapping[str, str] | None = None,
 ) -> Service:
     """Open a model behind an address, asking the service what it wants where its protocol says so.
 
@@ -190,6 +192,8 @@ def open_service(
         Rows it may be asked about.
     hosts
         Whom this server may ask; what its environment allows unless given.
+    headers
+        Sent with every question; those that the environment holds for this service unless given.
 
     Raises
     ------
@@ -197,7 +201,8 @@ def open_service(
         If the address is not allowed, or nobody answers there as a protocol wants.
     """
     address = Address.parse(url)
-    client = Client(address, Hosts.of_server() if hosts is None else hosts, patience or Patience())
+    allowed = Hosts.of_server() if hosts is None else hosts
+    client = Client(address, allowed, patience or Patience(), headers_for(address) if headers is None else headers)
     return Service(client, dialect_of(client, address), Budget(budget), Memory(memory))
 
 
