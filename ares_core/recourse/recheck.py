@@ -27,10 +27,10 @@ from ares_core.wording import counted
 
 MOST_ROWS = 1_000  # changed rows asked again
 MOST_PEOPLE = 300  # people of the table they are mixed with
-SMALL_BATCHES = (1,) * 20 + (7,) * 10 + (50,) * 5  # the other rows of this round go in batches of MEDIUM
+SMALL_BATCHES = (1,) * 12 + (7,) * 4 + (50,) * 3  # the other rows of this round go in batches of MEDIUM
 MEDIUM = 199
 # Batches of people of the table with a few changed rows among them: (changed rows, rows in all).
-AMONG_PEOPLE = ((1, MEDIUM),) * 5 + ((5, 50),) * 10
+AMONG_PEOPLE = ((1, MEDIUM),) * 3 + ((5, 50),) * 5
 LARGE = 5_000  # rows of the large batch, unless a tenth of the evaluation is more
 DISTRUST = "The figures of this audit are not to be trusted."
 DECIDED_BY_ROUNDING = "So many answers depend on rounding that the figures of this audit depend on it too."
