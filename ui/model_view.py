@@ -26,7 +26,7 @@ from ui.session import Session
 from ui.shell import answer, link
 from ui.words import model_name, safe
 
-NOT_YET = Finding(TITLE, None, "Not checked yet: this follows when the model was asked about everybody's changes.")
+NOT_YET = Finding(TITLE, None, "Not checked yet. The check follows the evaluation, which the Recourse page starts.")
 
 
 def show_model(session: Session) -> None:

@@ -2,9 +2,10 @@
 
 The evaluation asks in large batches that hold nobody of the table. A model can notice that and answer otherwise than
 it does in use. So a sample of the changed rows is asked again in small and large batches, in another order, and mixed
-with people of the table whose answers are known. What this cannot find: a model that decides row by row, always the
-same way, whether it treats changed rows specially or not. That is simply its function. And a model that
-remembers every row and repeats what it said.
+with people of the table whose answers are known.
+
+Two things cannot be found. A model that treats changed rows specially, row by row and always the same way, has no
+other answer to give: that is its function. A model that remembers every row can repeat what it said.
 """
 
 from __future__ import annotations

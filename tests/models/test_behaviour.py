@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ares_core.models import FunctionModel
+from ares_core.models import ForeignModel, FunctionModel, Reading, Signature
 from ares_core.models.behaviour import PEOPLE, ROUNDS, Behaviour, check_behaviour
+from tests.models.raws import PlainRaw
 
 TABLE = pd.DataFrame({"income": np.arange(1000) * 37 % 101})
 OUTCOMES = (TABLE["income"] > 40).to_numpy().astype(np.int8)
@@ -84,6 +85,26 @@ def test_a_model_that_remembers_is_found_out() -> None:
 def test_a_model_that_depends_on_the_batch_is_found_out(function: Callable[[pd.DataFrame], Any]) -> None:
     """Who else is asked about, where one stands among them, or how many they are must not matter."""
     assert judged(checked(function))[:3] == [True, True, False]
+
+
+def scored(error: float) -> Behaviour:
+    """Check a model whose scores have an error that depends on the batch; some people are at the cut-off."""
+    raw = PlainRaw(lambda frame: frame["income"] / 100 + error * np.cos(len(frame)), Signature(outputs=("score",)))
+    return check_behaviour(ForeignModel.fitted(raw, TABLE, Reading("", 0.5)), TABLE, OUTCOMES)
+
+
+def test_rounding_is_counted_apart() -> None:
+    """Scores that flip within rounding of the cut-off are reported, and not held against the model."""
+    found = scored(1e-9)
+    assert (found.parts, found.batch_free, found.rounding) == (0, True, 4)
+    words = "4 of 400 answers flip because their score is within rounding of the cut-off."
+    assert [finding.good for finding in found.findings() if finding.words == words] == [None]
+
+
+def test_larger_errors_are_no_rounding() -> None:
+    """An error of a thousandth flips the same people and is reported as what it is."""
+    found = scored(1e-3)
+    assert (found.parts, found.batch_free, found.rounding) == (4, False, 0)
 
 
 @pytest.mark.parametrize(("answer", "word"), [(0, "refuses all"), (1, "accepts all")])
