@@ -54,6 +54,8 @@ def test_each_format_is_audited_as_it_answers_here(kind: str, capsys: Captured) 
     assert "seccomp" in told
     assert "Deterministic: yes." in told
     assert found["behaviour"]["again"] == 0
+    assert "Same answers in other batches: yes." in " ".join(told.split())
+    assert found["behaviour"]["recheck"]["passed"] is True
 
 
 @needs_sandbox
@@ -111,6 +113,19 @@ def test_a_service_is_audited_as_it_answers_here(
     assert found["model"]["sandbox"] is None
     assert "the budget is 1,000,000." in told
     assert "s3cret" not in told + json.dumps(found)
+
+
+def test_a_service_that_cheats_the_audit_is_found_out(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that accepts everybody in large batches passes the check of the 240 people, and then warns on top of all."""
+    with served(mlflow(lambda frame: decide(frame) if len(frame) <= 240 else [1] * len(frame))) as server:
+        monkeypatch.setenv("ARES_ALLOWED_HOSTS", server.host)
+        assert run(*AUDIT, *FEW, "--model", server.mlflow, "--json", "run.json") == 0
+    told, found = " ".join(capsys.readouterr().out.split()), recorded()["behaviour"]
+    assert told.startswith("WARNING: Asked again about ")
+    assert "The figures of this audit are not to be trusted." in told
+    assert "Independent of who else is asked about: yes." in told
+    assert found["recheck"]["rows_differ"] > 0
+    assert found["warning"] == found["recheck"]["words"]
 
 
 def test_a_budget_ends_an_audit_in_a_sentence(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import streamlit as st
+
+from ares_core.recourse import Recheck
 from ares_core.worker import Evaluate, Evaluated, Wish
 from ui.session import Session
 from ui.shell import answer
+from ui.words import safe
 
 
 def evaluated(session: Session) -> Evaluated:
@@ -17,12 +21,19 @@ def evaluated(session: Session) -> Evaluated:
     """
     asked = session.state.evaluated
     assert asked is not None, "a page that needs the model's answers opens with need(session, Step.MODEL)"
-    answer(session, Evaluate(asked), "Asking the model what would help each person")
+    view = answer(session, Evaluate(asked), "Asking the model what would help each person")
+    warn_of(view.recheck)
     if session.view.strata is None:
         session.set_view(strata=session.view.interest)
     found = session.state.evaluated
     assert found is not None
     return found
+
+
+def warn_of(recheck: Recheck | None) -> None:
+    """Show why no figure of this audit is to be trusted, if the model answered differently when asked again."""
+    if recheck is not None and recheck.warning:
+        st.error(f"**The model gives different answers in other batches.** {safe(recheck.warning)}")
 
 
 def wished(session: Session) -> Wish:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ares_core.worker import Brought, CheckBehaviour, MeetModel, ModelView, Source
+from ares_core.models.behaviour import Finding
+from ares_core.recourse.recheck import TITLE
+from ares_core.worker import Brought, CheckBehaviour, Evaluate, MeetModel, ModelView, Source
+from ui.asking import warn_of
 from ui.cards.brought import behaviour_list
 from ui.cards.model import (
     features_first,
@@ -22,6 +25,8 @@ from ui.html import show
 from ui.session import Session
 from ui.shell import answer, link
 from ui.words import model_name, safe
+
+NOT_YET = Finding(TITLE, None, "Not checked yet. The check follows the evaluation, which the Recourse page starts.")
 
 
 def show_model(session: Session) -> None:
@@ -50,7 +55,10 @@ def _behaviour(session: Session) -> None:
     assert evaluated is not None
     view = answer(session, CheckBehaviour(evaluated), "Seeing how the model behaves")
     assert view.behaviour is not None, "only models made here have none"
-    show(behaviour_list(view.behaviour.findings(view.rows)))
+    asked = session.errands.known(Evaluate(evaluated))
+    recheck = None if asked is None else asked.recheck
+    warn_of(recheck)
+    show(behaviour_list([*view.behaviour.findings(view.rows), NOT_YET if recheck is None else recheck.finding()]))
     if view.asked:
         st.caption(safe(f"What the service was asked so far: {view.asked}"))
     if view.too_few_left:

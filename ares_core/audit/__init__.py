@@ -1,6 +1,6 @@
 """Audit: figures, subgroup gaps, one person, and the run file."""
 
-from ares_core.audit.audit import Audit, Prepared, Request, behaviour_of, conclude, run_audit
+from ares_core.audit.audit import Audit, Prepared, Request, behaviour_of, conclude, recheck_of, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
 from ares_core.audit.run import Run, people_of_run, read_run
@@ -22,6 +22,7 @@ __all__ = [
     "person_recourse",
     "person_text",
     "read_run",
+    "recheck_of",
     "run_audit",
     "run_to_json",
     "subject",

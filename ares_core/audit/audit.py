@@ -20,7 +20,17 @@ from ares_core.costs import Costs
 from ares_core.errors import Cancelled
 from ares_core.models import Behaviour, BlackBox, ForeignModel, check_behaviour
 from ares_core.people.table import Indices
-from ares_core.recourse import Learned, Workbench, agreed, learn, learn_frontier, prepare, tune_weights
+from ares_core.recourse import (
+    Learned,
+    Recheck,
+    Workbench,
+    agreed,
+    learn,
+    learn_frontier,
+    prepare,
+    recheck,
+    tune_weights,
+)
 from ares_core.settings import Settings
 
 Watch = Callable[[str, float], bool]
@@ -48,6 +58,7 @@ class Audit:
     timings: dict[str, float]
     notes: tuple[str, ...] = ()
     behaviour: Behaviour | None = None
+    recheck: Recheck | None = None
     figures: PeopleFigures = field(init=False)
     move_costs: NDArray[np.float64] = field(init=False)
     rule_figures: tuple[RuleFigures, ...] = field(init=False)
@@ -68,6 +79,11 @@ class Audit:
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def warning(self) -> str:
+        """Why the figures are not to be trusted, in sentences; empty if nothing speaks against them."""
+        return "" if self.recheck is None else self.recheck.warning
 
     @property
     def everyone(self) -> Indices:
@@ -102,7 +118,8 @@ class Request:
 class Prepared:
     """An audit whose model was asked everything.
 
-    `spent` are the seconds that took, stage by stage; `behaviour` is how a model from elsewhere behaves.
+    `spent` are the seconds that took, stage by stage; `behaviour` is how a model from elsewhere behaves, and
+    `recheck` whether it repeats the answers of its evaluation in other batches.
     """
 
     people: People
@@ -113,6 +130,7 @@ class Prepared:
     notes: tuple[str, ...]
     spent: dict[str, float]
     behaviour: Behaviour | None = None
+    recheck: Recheck | None = None
 
 
 def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
@@ -130,12 +148,15 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
     behaviour = behaviour_of(request.people, model, watch)
     checked = perf_counter()
     bench = prepare(model, table, request.settings, interest, lambda share: watch("evaluate", share))
+    evaluated = perf_counter()
+    repeated = recheck_of(model, bench, watch)
+    rechecked = perf_counter()
     tuning = _begin("search", watch) if request.tune else perf_counter()
     settings, notes = _tuned(request, bench, interest) if request.tune else (request.settings, ())
     spent = {
         "read": request.reading,
         "model": trained - began,
-        "behaviour": checked - trained,
+        "behaviour": checked - trained + rechecked - evaluated,
         **bench.timings,
         "search": perf_counter() - tuning,
     }
@@ -148,6 +169,7 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
         notes=(*request.notes, *notes),
         spent=spent,
         behaviour=behaviour,
+        recheck=repeated,
     )
     return conclude(prepared, settings, request.costs, watch)
 
@@ -175,6 +197,7 @@ def conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch 
         timings=_timings(prepared.spent, [*begins, perf_counter()]),
         notes=prepared.notes,
         behaviour=prepared.behaviour,
+        recheck=prepared.recheck,
     )
 
 
@@ -185,6 +208,14 @@ def behaviour_of(people: People, model: BlackBox, watch: Watch = unwatched) -> B
     _begin("behaviour", watch)
     asked = model.without_memory()
     return check_behaviour(asked, people.table.frame, people.outcomes, lambda share: watch("behaviour", share))
+
+
+def recheck_of(model: BlackBox, bench: Workbench, watch: Watch = unwatched) -> Recheck | None:
+    """Ask a model from elsewhere again about rows of its evaluation; None for a model made here."""
+    if not isinstance(model, ForeignModel):
+        return None
+    _begin("behaviour", watch)
+    return recheck(model, bench, lambda share: watch("behaviour", share))
 
 
 def _begin(stage: str, watch: Watch) -> float:

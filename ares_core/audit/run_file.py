@@ -26,7 +26,7 @@ def run_to_json(audit: Audit) -> dict[str, Any]:
         "version": VERSION,
         "data": _data(audit),
         "model": _model(audit),
-        "behaviour": None if audit.behaviour is None else audit.behaviour.to_json(),
+        "behaviour": _behaviour(audit),
         "settings": _settings(audit),
         "rules": [
             {**rule.to_json(), **figures.to_json()}
@@ -69,6 +69,13 @@ def _model(audit: Audit) -> dict[str, Any]:
     made_here = {"sandbox": None, "address": None, "reading": None, "columns": None}
     brought = audit.model.to_json() if isinstance(audit.model, ForeignModel) else made_here
     return {"kind": audit.model.kind, "sha256": audit.model.sha256, **brought}
+
+
+def _behaviour(audit: Audit) -> dict[str, Any] | None:
+    """Return how a model from elsewhere behaves, with the warning that belongs on top of every figure."""
+    if audit.behaviour is None or audit.recheck is None:
+        return None
+    return {**audit.behaviour.to_json(), "recheck": audit.recheck.to_json(), "warning": audit.warning or None}
 
 
 def _settings(audit: Audit) -> dict[str, Any]:

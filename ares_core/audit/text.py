@@ -42,6 +42,7 @@ def summary_text(audit: Audit) -> str:
     schema = audit.bench.table.schema
     measured = len(audit.learned.rules) > 0 and len(audit.bench.split.check) > 0
     parts = [
+        wrapped(f"WARNING: {audit.warning}") if audit.warning else "",
         _opening(audit),
         _behaviour(audit),
         _rules(audit),
@@ -75,7 +76,8 @@ def _behaviour(audit: Audit) -> str:
     """List how a model from elsewhere behaves, and how its answers are read."""
     if audit.behaviour is None or not isinstance(audit.model, ForeignModel):
         return ""
-    lines = [f"{finding.title}{MARKS[finding.good]} {finding.words}" for finding in audit.behaviour.findings()]
+    findings = [*audit.behaviour.findings(), *([] if audit.recheck is None else [audit.recheck.finding()])]
+    lines = [f"{finding.title}{MARKS[finding.good]} {finding.words}" for finding in findings]
     lines += [f"Asked: {audit.model.asked}"] if audit.model.asked else []
     where = f" It runs behind {audit.model.sandbox}." if audit.model.sandbox else ""
     opening = wrapped(f"{audit.model.reading.words()}{where} How the model behaves:")

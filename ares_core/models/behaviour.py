@@ -12,7 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ares_core.models.blackbox import Answers, BlackBox, ask
+from ares_core.models.blackbox import BlackBox
+from ares_core.models.repeats import (
+    MOST_ROUNDING,
+    Indices,
+    Reply,
+    ask_rows,
+    flipped_rows,
+    rounding_words,
+    within_rounding,
+)
 from ares_core.wording import counted
 
 PEOPLE = 400  # asked about; each of them ROUNDS times
@@ -50,6 +59,9 @@ class Behaviour:
         Whom the model refuses, and of whom it says what the outcome was.
     seconds
         What all but the first round took.
+    rounding
+        People whose answer flipped only because their score is within rounding of the cut-off. They are counted
+        nowhere else.
     """
 
     people: int
@@ -60,6 +72,7 @@ class Behaviour:
     refused: int
     right: int
     seconds: float
+    rounding: int = 0
 
     @property
     def deterministic(self) -> bool:
@@ -93,6 +106,7 @@ class Behaviour:
             self._stateless(),
             self._batch_free(),
             self._constant(),
+            *self._rounding(),
             Finding("Agrees with the outcomes", None, f"For {self.right:,} of {self.people:,} people."),
             self._speed(rows),
         )
@@ -126,6 +140,13 @@ class Behaviour:
             return Finding("Tells people apart", False, f"It {which} all {self.people:,} people asked about.")
         return Finding("Tells people apart", True, f"It refuses {self.refused:,} of {self.people:,} people.")
 
+    def _rounding(self) -> tuple[Finding, ...]:
+        """Say how many answers rounding decides; a few are information, many count against the model."""
+        if not self.rounding:
+            return ()
+        good = False if self.rounding > MOST_ROUNDING * self.people else None
+        return (Finding("Scores at the cut-off", good, rounding_words(self.rounding, self.people)),)
+
     def _speed(self, rows: int) -> Finding:
         words = f"About {_rounded(self.rows_per_second):,} rows a second."
         if rows:
@@ -134,7 +155,7 @@ class Behaviour:
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts for machines; how long it took is among the run's timings."""
-        named = ("people", "again", "later", "parts", "shuffled", "refused", "right")
+        named = ("people", "again", "later", "parts", "shuffled", "rounding", "refused", "right")
         return {name: getattr(self, name) for name in named}
 
 
@@ -154,40 +175,40 @@ def check_behaviour(
     """
     chosen = np.unique(np.linspace(0, len(frame) - 1, min(PEOPLE, len(frame))).astype(np.intp))
     people = frame.iloc[chosen].reset_index(drop=True)
-    rounds: list[Answers] = []
+    replies: list[list[Reply]] = []
     seconds: list[float] = []
-    for number, answers in enumerate(_rounds(model, people)):
+    for number, batches in enumerate(_rounds(len(people))):
         watch(number / ROUNDS)
         began = perf_counter()
-        rounds.append(answers())
+        replies.append([ask_rows(model, people, rows) for rows in batches])
         seconds.append(perf_counter() - began)
-    first, again, parts, shuffled, later = rounds
+    first = replies[0][0].answers
+    flips = [flipped_rows(first, each) for each in replies]
+    flipped = np.any(flips, axis=0)
+    rounding = within_rounding(model, people, [reply for each in replies for reply in each], flipped)
+    again, parts, shuffled, later = (int((each & ~rounding).sum()) for each in flips[1:])
     return Behaviour(
         people=len(people),
-        again=_differing(first, again),
-        later=_differing(first, later),
-        parts=_differing(first, parts),
-        shuffled=_differing(first, shuffled),
+        again=again,
+        later=later,
+        parts=parts,
+        shuffled=shuffled,
         refused=int((first == 0).sum()),
         right=int((first == outcomes[chosen]).sum()),
         seconds=sum(seconds[1:]),
+        rounding=int(rounding.sum()),
     )
 
 
-def _rounds(model: BlackBox, people: pd.DataFrame) -> Iterator[Callable[[], Answers]]:
-    """Yield the rounds: all, all again, in parts, in another order, and all once more."""
-    order = np.random.default_rng(0).permutation(len(people))
-    back = np.argsort(order)
-    cuts = np.linspace(0, len(people), PARTS + 1).astype(int)
-    yield lambda: ask(model, people)
-    yield lambda: ask(model, people)
-    yield lambda: np.concatenate([ask(model, people.iloc[low:high]) for low, high in pairwise(cuts.tolist())])
-    yield lambda: ask(model, people.iloc[order])[back]
-    yield lambda: ask(model, people)
-
-
-def _differing(one: Answers, other: Answers) -> int:
-    return int((one != other).sum())
+def _rounds(people: int) -> Iterator[list[Indices]]:
+    """Yield the batches of each round: all, all again, in parts, in another order, and all once more."""
+    everybody = np.arange(people)
+    cuts = np.linspace(0, people, PARTS + 1).astype(int)
+    yield [everybody]
+    yield [everybody]
+    yield [everybody[low:high] for low, high in pairwise(cuts.tolist()) if low < high]
+    yield [np.random.default_rng(0).permutation(people)]
+    yield [everybody]
 
 
 def _people(count: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import AresError, ModelError
 
+T = TypeVar("T")
 Answers = NDArray[np.int8]
 BATCH_ROWS = 100_000
 
@@ -105,17 +106,27 @@ def ask(model: BlackBox, frame: pd.DataFrame) -> Answers:
     """
     if not len(frame):
         return np.zeros(0, dtype=np.int8)
+    return checked(call_model(lambda: model.predict(frame), len(frame)), len(frame))
+
+
+def call_model(call: Callable[[], T], rows: int) -> T:
+    """Return what a call to a model returns.
+
+    Raises
+    ------
+    ModelError
+        If the model fails; the sentence names how many rows it was asked about.
+    """
     try:
-        answers = model.predict(frame)
+        return call()
     except AresError:
         raise
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".rstrip(".")
         raise ModelError(
-            f"The model failed on {len(frame):,} rows: {reason}.",
+            f"The model failed on {rows:,} rows: {reason}.",
             "Check that it was made for tables with these columns.",
         ) from error
-    return checked(answers, len(frame))
 
 
 def checked(answers: Any, rows: int) -> Answers:

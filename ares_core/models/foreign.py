@@ -12,7 +12,7 @@ import pandas as pd
 from ares_core.models.blackbox import Answers, rows_at_once
 from ares_core.models.matching import Matching, match_columns
 from ares_core.models.raw import RawModel
-from ares_core.models.reading import Reading
+from ares_core.models.reading import Margins, Reading, tie_margins
 
 
 @runtime_checkable
@@ -50,6 +50,16 @@ class Addressed(Protocol):
     @property
     def address(self) -> str:
         """Where it is."""
+        ...
+
+    @property
+    def call_rows(self) -> int:
+        """The most rows that one call holds."""
+        ...
+
+    @property
+    def rows_left(self) -> int:
+        """How many rows it may still be asked about."""
         ...
 
     def asked_words(self) -> str:
@@ -103,6 +113,16 @@ class ForeignModel:
         return rows_at_once(self.raw)
 
     @property
+    def call_rows(self) -> int:
+        """The most rows that reach the model in one call."""
+        return self.raw.call_rows if isinstance(self.raw, Addressed) else self.batch_rows
+
+    @property
+    def rows_left(self) -> int | None:
+        """How many rows a service may still be asked about; None for a model that runs here."""
+        return self.raw.rows_left if isinstance(self.raw, Addressed) else None
+
+    @property
     def sandbox(self) -> str | None:
         """The locks it runs behind; None where it does not run here."""
         return self.raw.level.words if isinstance(self.raw, Locked) else None
@@ -125,6 +145,17 @@ class ForeignModel:
         """Return 1 (favourable) or 0 for each row, shape (n,)."""
         answers = self.raw.answer(self.matching.apply(frame), self.reading.output)
         return self.reading.read(answers, len(frame), self.raw.signature.classes)
+
+    def predict_with_margins(self, frame: pd.DataFrame) -> tuple[Answers, Margins | None]:
+        """Return the answers, and how far the scores are from the cut-off; None where labels are read."""
+        said, classes = self.raw.answer(self.matching.apply(frame), self.reading.output), self.raw.signature.classes
+        return self.reading.read(said, len(frame), classes), self.reading.margins(said, len(frame), classes)
+
+    def tie_margins(self, frame: pd.DataFrame) -> Margins | None:
+        """Return how far the scores behind the labels are from a tie; None where the model gives no such scores."""
+        if "score" not in self.raw.signature.outputs:
+            return None
+        return tie_margins(self.raw.answer(self.matching.apply(frame), "score"), len(frame))
 
     def without_memory(self) -> ForeignModel:
         """Return the same model, asked afresh each time."""

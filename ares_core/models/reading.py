@@ -23,6 +23,22 @@ SURE = ("1", "yes", "true", "good", "approved", "granted", "accepted")  # labels
 
 
 @dataclass(frozen=True, slots=True)
+class Margins:
+    """How far scores are from where the answer changes.
+
+    Parameters
+    ----------
+    distance
+        For each row the absolute distance from the cut-off, in the unit of the score, shape (rows,).
+    cut_off
+        The size of the cut-off itself, in the same unit.
+    """
+
+    distance: Scores
+    cut_off: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """How a model's answers are read.
 
@@ -69,13 +85,23 @@ class Reading:
         known = [label_text(label) for label in classes]
         if self.threshold is None:
             return self._read_labels(*distinct_labels(answers, rows), known)
+        reached = self._read_score(answers, rows, known) >= self.threshold
+        return (reached if self.above else ~reached).astype(np.int8)
+
+    def margins(self, answers: Any, rows: int, classes: Sequence[Label] = ()) -> Margins | None:
+        """Return how far each row's score is from the threshold; None where labels are read."""
+        if self.threshold is None:
+            return None
+        scores = self._read_score(answers, rows, [label_text(label) for label in classes])
+        return Margins(np.abs(scores - self.threshold), abs(self.threshold))
+
+    def _read_score(self, answers: Any, rows: int, known: Sequence[str]) -> Scores:
         scores = score_columns(answers, rows, known)
         if self.favourable not in scores:
             raise ModelError(
                 f"The model gives no score for {self.favourable!r:.60}.", f"Read the score of {_listed(list(scores))}."
             )
-        reached = scores[self.favourable] >= self.threshold
-        return (reached if self.above else ~reached).astype(np.int8)
+        return scores[self.favourable]
 
     def _read_labels(self, labels: NDArray[np.str_], place: NDArray[np.intp], known: Sequence[str]) -> Answers:
         seen = sorted(set(labels.tolist()) | set(known))
@@ -200,6 +226,21 @@ def suggest(answers: Any, rows: int, classes: Sequence[Label], wanted: str) -> R
     labels = sorted(set(distinct_labels(answers, rows)[0].tolist()) | set(known))
     found = _favourable(labels, wanted)
     return None if found is None else Reading(found)
+
+
+def tie_margins(answers: Any, rows: int) -> Margins | None:
+    """Return how far each row's scores are from a tie of the two labels; None if the answers are not scores.
+
+    Two scores tie when they are equal. One score ties at 0.5 if all scores are shares, else at 0.
+    """
+    if not are_scores(answers):
+        return None
+    columns = list(score_columns(answers, rows).values())
+    if len(columns) == 1:
+        tie = 0.5 if _are_shares(columns[0]) else 0.0
+        return Margins(np.abs(columns[0] - tie), tie)
+    ordered = np.sort(np.stack(columns), axis=0)
+    return Margins(ordered[-1] - ordered[-2], 0.0)
 
 
 def are_scores(answers: Any) -> bool:

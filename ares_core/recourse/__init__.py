@@ -4,6 +4,7 @@ from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation, Progress
 from ares_core.recourse.learn import Certificate, Learned, agreed, cost_sweep, learn, learn_frontier, learn_live
 from ares_core.recourse.prepare import prepare
+from ares_core.recourse.recheck import Recheck, recheck
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.stability import Stability, stability
 from ares_core.recourse.tuning import Tuned, tune_weights
@@ -15,6 +16,7 @@ __all__ = [
     "Evaluation",
     "Learned",
     "Progress",
+    "Recheck",
     "RecourseRule",
     "Stability",
     "Triple",
@@ -27,6 +29,7 @@ __all__ = [
     "learn_frontier",
     "learn_live",
     "prepare",
+    "recheck",
     "stability",
     "tune_weights",
 ]

@@ -105,6 +105,11 @@ def whom_to_ask(candidates: Candidates, items: Mask) -> Mask:
     return asked
 
 
+def largest_batch(asked: Mask, most: int) -> int:
+    """Return how many rows the largest batch of an evaluation held, from whom was asked about."""
+    return max((int(asked[:, low:high].sum()) for low, high in _batches(asked, most)), default=0)
+
+
 def _batches(asked: Mask, most: int) -> Iterator[tuple[int, int]]:
     """Divide the people, from and to, so that at most so many questions, or those about one person, go together."""
     ends = np.cumsum(asked.sum(axis=0))

@@ -10,6 +10,7 @@ from ares_core.models.endpoint import Service
 from ares_core.models.inspection import inspect_model
 from ares_core.models.sandbox import SandboxedModel
 from ares_core.recourse.prepare import rows_to_ask
+from ares_core.recourse.recheck import rows_of_recheck
 from ares_core.worker.desk import Desk
 from ares_core.worker.dispatch import answer
 from ares_core.worker.questions import CheckBehaviour, InspectModel
@@ -42,9 +43,10 @@ def _rows(evaluated: Evaluated, desk: Desk) -> int:
     met = desk.met(evaluated.subject)
     affected = np.flatnonzero(met.accepted == 0)
     try:
-        return rows_to_ask(met.table, affected, evaluated.settings, evaluated.strata)
+        rows = rows_to_ask(met.table, affected, evaluated.settings, evaluated.strata)
     except DataError:
         return 0
+    return rows + rows_of_recheck(rows, len(met.table)) if isinstance(met.model, ForeignModel) else rows
 
 
 def foreign_words(model: BlackBox) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ares_core.audit import People, behaviour_of, described, subject
+from ares_core.audit import People, behaviour_of, described, recheck_of, subject
 from ares_core.audit.blockers import Blockers, find_blockers
 from ares_core.errors import SchemaError
 from ares_core.files import parse_json
@@ -27,7 +27,7 @@ from ares_core.people import (
     without_target,
 )
 from ares_core.people.table import Indices
-from ares_core.recourse import Learned, Workbench, learn, learn_live, prepare
+from ares_core.recourse import Learned, Recheck, Workbench, learn, learn_live, prepare
 from ares_core.worker.recipe import (
     Brought,
     Evaluated,
@@ -134,6 +134,10 @@ class Desk:
     def bench(self, evaluated: Evaluated) -> Workbench:
         """Return everything the model said, asking it unless that was done."""
         return self._once("bench", evaluated, lambda: self._bench(evaluated))
+
+    def recheck(self, evaluated: Evaluated) -> Recheck | None:
+        """Return whether a model from elsewhere repeats its answers in other batches; None for one made here."""
+        return self._once("recheck", evaluated, lambda: self._recheck(evaluated))
 
     def blockers(self, evaluated: Evaluated) -> Blockers:
         """Return what stands between recourse and the people no candidate move helps."""
@@ -258,6 +262,10 @@ class Desk:
         met = self.met(evaluated.subject)
         self._tell("evaluate", 0.0)
         return prepare(met.model, met.table, evaluated.settings, evaluated.strata, partial(self.watch, "evaluate"))
+
+    def _recheck(self, evaluated: Evaluated) -> Recheck | None:
+        bench = self.bench(evaluated)
+        return recheck_of(self.met(evaluated.subject).model, bench, self.watch)
 
     def _blockers(self, evaluated: Evaluated) -> Blockers:
         bench, met = self.bench(evaluated), self.met(evaluated.subject)

@@ -64,6 +64,12 @@ class Errands:
                 self._start()
             return cast("Job[A]", job)
 
+    def known(self, question: Question[A]) -> A | None:
+        """Return the answer to a question if it is there already; nothing is asked."""
+        with self._lock:
+            job = self._jobs.get(question)
+        return job.result() if job is not None and job.done and not job.failed else None
+
     def cancel(self, job: Job[Any]) -> None:
         """Give a job up: it is over at once, and the worker is free for the next soon after."""
         with self._lock:

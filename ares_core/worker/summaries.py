@@ -47,6 +47,7 @@ def evaluate(question: Evaluate, desk: Desk) -> EvaluationView:
         moves=len(bench.candidates.moves),
         model_rows=bench.evaluation.model_rows,
         without_recourse=Share(int((~recourse[check]).sum()), len(check)),
+        recheck=desk.recheck(question.evaluated),
         seconds=perf_counter() - began,
     )
 
@@ -156,5 +157,6 @@ def export(question: Export, desk: Desk) -> str:
         notes=(*met.notes, *question.notes),
         spent={"read": desk.seconds(who.source), "model": desk.seconds(who), **bench.timings},
         behaviour=desk.behaviour(who),
+        recheck=desk.recheck(question.evaluated),
     )
     return dump_json(run_to_json(conclude(prepared, wish.settings, wish.costs, desk.watch)))

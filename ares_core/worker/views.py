@@ -19,7 +19,7 @@ from ares_core.models import Behaviour, ModelQuality
 from ares_core.models.inspection import Inspection
 from ares_core.people import Conjunction, Schema
 from ares_core.people.suspects import Suspect
-from ares_core.recourse import Certificate, RecourseRule
+from ares_core.recourse import Certificate, Recheck, RecourseRule
 from ares_core.settings import Settings
 
 
@@ -144,7 +144,7 @@ class EvaluationView:
     """What asking the model everything came to.
 
     `stand_ins` are invented people who help to choose rules; `moves` is how many different moves were tried, and
-    `model_rows` how many rows the model was asked.
+    `model_rows` how many rows the model was asked. `recheck` is whether it repeats its answers in other batches.
     """
 
     people: int
@@ -157,6 +157,7 @@ class EvaluationView:
     model_rows: int
     without_recourse: Share
     seconds: float
+    recheck: Recheck | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ares_core.models import FunctionModel
+from ares_core.models import ForeignModel, FunctionModel, Reading, Signature
 from ares_core.models.behaviour import PEOPLE, ROUNDS, Behaviour, check_behaviour
+from tests.models.raws import PlainRaw
 
 TABLE = pd.DataFrame({"income": np.arange(1000) * 37 % 101})
 OUTCOMES = (TABLE["income"] > 40).to_numpy().astype(np.int8)
@@ -86,6 +87,26 @@ def test_a_model_that_depends_on_the_batch_is_found_out(function: Callable[[pd.D
     assert judged(checked(function))[:3] == [True, True, False]
 
 
+def scored(error: float) -> Behaviour:
+    """Check a model whose scores have an error that depends on the batch; some people are at the cut-off."""
+    raw = PlainRaw(lambda frame: frame["income"] / 100 + error * np.cos(len(frame)), Signature(outputs=("score",)))
+    return check_behaviour(ForeignModel.fitted(raw, TABLE, Reading("", 0.5)), TABLE, OUTCOMES)
+
+
+def test_rounding_is_counted_apart() -> None:
+    """Scores that flip within rounding of the cut-off are reported, and not held against the model."""
+    found = scored(1e-9)
+    assert (found.parts, found.batch_free, found.rounding) == (0, True, 4)
+    words = "4 of 400 answers flip because their score is within rounding of the cut-off."
+    assert [finding.good for finding in found.findings() if finding.words == words] == [None]
+
+
+def test_larger_errors_are_no_rounding() -> None:
+    """An error of a thousandth flips the same people and is reported as what it is."""
+    found = scored(1e-3)
+    assert (found.parts, found.batch_free, found.rounding) == (4, False, 0)
+
+
 @pytest.mark.parametrize(("answer", "word"), [(0, "refuses all"), (1, "accepts all")])
 def test_a_constant_model_is_found_out(answer: int, word: str) -> None:
     """A model that says the same of everybody cannot be audited, and the list says so."""
@@ -115,4 +136,4 @@ def test_the_record_holds_no_time() -> None:
     """The same model and people give the same record, however busy the machine."""
     one, other = checked(honest), checked(honest)
     assert one.to_json() == other.to_json()
-    assert set(one.to_json()) == {"people", "again", "later", "parts", "shuffled", "refused", "right"}
+    assert set(one.to_json()) == {"people", "again", "later", "parts", "shuffled", "rounding", "refused", "right"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,19 +13,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ares_core.models import Reading
-from ares_core.worker import Brought, ServiceAt, Source
+from ares_core.worker import Brought, Errands, ServiceAt, Source
 from tests.patience import PATIENCE
 from tests.saved_models import SAVED, needs_sandbox, table
 from tests.services import Asked, Reply, Served, kserve, mlflow, served
 from tests.ui import test_model_page
 from tests.ui.test_model_page import state, text
 from ui.links import parameters
+from ui.session import KEY, Session
 from ui.shared import pool, shelf
 from ui.shelf import Setup
-from ui.state import AuditState
+from ui.state import AuditState, View
 
 Serve = Callable[[Callable[[Asked], Reply]], Served]
 REPLIES: list[Callable[[Asked], Reply]] = []
+PAGES = Path(__file__).resolve().parents[2] / "pages"
 ADDRESS = {"data": "planted", "model": "none"}
 
 
@@ -228,3 +232,33 @@ def test_a_service_in_a_link_is_asked_again(serve: Serve) -> None:
     assert not other.exception
     assert state(other).model == state(page).model
     assert server.host not in json.dumps(address)
+
+
+def test_a_model_that_does_not_repeat_its_answers_is_warned_of_on_every_page(serve: Serve) -> None:
+    """The verdict is on the Model page once the model was evaluated, and on top of every page with figures."""
+    dice = random.Random(3)
+
+    def unsteady(frame: pd.DataFrame) -> list[str]:
+        honest = ["granted" if row.income > 20 * row.debts else "refused" for row in frame.itertuples()]
+        return [answer if dice.random() > 0.1 else "granted" for answer in honest]
+
+    source = Source(shelf().put_file(table().to_csv(index=False).encode()), "loans.csv", "loan", "granted")
+    setup = Setup(source, audit=shelf().begin_audit("loans.csv"))
+    model = Brought(ServiceAt(serve(mlflow(unsteady)).mlflow), Reading("granted"))
+    session = Session(AuditState(setup, model, View(interest=("town",))), Errands(pool(), shelf().file))
+
+    def visited(name: str) -> AppTest:
+        page = AppTest.from_file(str(PAGES / name), default_timeout=240)
+        page.session_state[KEY] = session
+        page.run()
+        assert not page.exception
+        return page
+
+    before = visited("2_Model.py")
+    assert "Same answers in other batches: " in text(before)
+    assert "Not checked yet" in text(before)
+    assert not before.error
+    for name in ("4_Recourse.py", "5_Subgroups.py", "6_Applicant.py", "2_Model.py"):
+        page = visited(name)
+        assert any("are not to be trusted" in str(error.value) for error in page.error), name
+    assert "Not checked yet" not in text(page)

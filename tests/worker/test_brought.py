@@ -94,10 +94,13 @@ def test_a_model_is_inspected_met_checked_and_recorded(
     assert bool(checked.asked) == (checked.left is not None) == (kind == "service")
     assert not checked.too_few_left
     asked = visitor.ask(Evaluate(evaluated)).result()
-    assert asked.model_rows + 240 == checked.rows
+    assert asked.recheck is not None
+    assert asked.recheck.passed
+    assert asked.model_rows + 240 + asked.recheck.model_rows <= checked.rows
     costs = Costs.unit(("town", "income", "debts", "job"))
     written = json.loads(visitor.ask(Export(evaluated, Wish(SETTINGS, costs))).result())
-    assert written["behaviour"] == checked.behaviour.to_json()
+    recheck = {"recheck": asked.recheck.to_json(), "warning": None}
+    assert written["behaviour"] == {**checked.behaviour.to_json(), **recheck}
     assert written["model"]["sandbox"] == (seen.sandbox or None)
 
 

@@ -129,6 +129,16 @@ class Service:
         return CALLS_AT_ONCE * BATCH
 
     @property
+    def call_rows(self) -> int:
+        """The most rows that one call holds."""
+        return BATCH
+
+    @property
+    def rows_left(self) -> int:
+        """How many rows it may still be asked about."""
+        return self.budget.left
+
+    @property
     def address(self) -> str:
         """Where it is; an address never holds a secret."""
         return str(self._client.address)
