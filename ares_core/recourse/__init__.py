@@ -2,7 +2,16 @@
 
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation, Progress
-from ares_core.recourse.learn import Certificate, Learned, agreed, cost_sweep, learn, learn_frontier, learn_live
+from ares_core.recourse.learn import (
+    Certificate,
+    Learned,
+    agreed,
+    cost_sweep,
+    learn,
+    learn_frontier,
+    learn_live,
+    restore,
+)
 from ares_core.recourse.prepare import prepare
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
 from ares_core.recourse.stability import Stability, stability
@@ -27,6 +36,7 @@ __all__ = [
     "learn_frontier",
     "learn_live",
     "prepare",
+    "restore",
     "stability",
     "tune_weights",
 ]
