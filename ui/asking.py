@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ares_core.worker import Evaluate, Evaluated, Wish
+from ares_core.worker import Evaluate, Evaluated
 from ui.session import Session
 from ui.shell import answer
 
@@ -23,9 +21,3 @@ def evaluated(session: Session) -> Evaluated:
     found = session.state.evaluated
     assert found is not None
     return found
-
-
-def wished(session: Session) -> Wish:
-    """Return what the summary should be like, no larger than the size that was chosen on the Recourse page."""
-    wish, size = session.wish(), session.view.size
-    return wish if size is None else replace(wish, settings=replace(wish.settings, max_rules=max(1, size)))

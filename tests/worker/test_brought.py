@@ -30,6 +30,7 @@ from ares_core.worker import (
     ServiceAt,
     Source,
     Subject,
+    Summarise,
     TrainHere,
     Wish,
 )
@@ -95,7 +96,8 @@ def test_a_model_is_inspected_met_checked_and_recorded(
     asked = visitor.ask(Evaluate(evaluated)).result()
     assert asked.model_rows + 240 == checked.rows
     costs = Costs.unit(("town", "income", "debts", "job"))
-    written = json.loads(visitor.ask(Export(evaluated, Wish(SETTINGS, costs))).result())
+    shown = visitor.ask(Summarise(evaluated, Wish(SETTINGS, costs))).result().key
+    written = json.loads(visitor.ask(Export(shown, (shown,))).result())
     assert written["behaviour"] == checked.behaviour.to_json()
     assert written["model"]["sandbox"] == (seen.sandbox or None)
 
