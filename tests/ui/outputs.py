@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -24,6 +25,7 @@ from ui.session import KEY, Session
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 Address = dict[str, list[str]]
+Files = dict[str, str]  # their text, by the key of the button that offers them
 Rule = tuple[str, str, str, int, int]  # subgroup, condition, goal, people helped, people described
 GROUP = re.compile(r'<section class="rule-group"><h3 class="rule-if">(.*?):</h3>(.*?)</section>')
 CARD = re.compile(r'<p class="rule-before">(.*?),</p><p class="rule-then">(.*?)</p>(.*?)</li>')
@@ -70,6 +72,25 @@ def settled(page: AppTest) -> AppTest:
     assert not page.exception
     assert not page.error
     return page
+
+
+def prepared(page: AppTest, files: Files) -> Files:
+    """Click every button that prepares a file, and return all files."""
+    files.clear()
+    settled(page.run())
+    assert "save_record" not in files, "a record prepared before was offered after a control was moved"
+    for button in page.button:
+        if button.key and button.key.startswith(("prepare_", "whole_")):
+            button.click()
+    files.clear()
+    page.run()
+    assert not page.exception
+    return dict(files)
+
+
+def steady(text: str) -> dict[str, Any]:
+    """Return a record without what another moment or machine changes."""
+    return {**json.loads(text), "timings": None}
 
 
 def markup(page: AppTest) -> str:

@@ -20,24 +20,25 @@ from ares_core.costs import Comparison
 from ares_core.worker import Job, Summarise
 from tests.ui.outputs import (
     Address,
+    Files,
     Rule,
     address_of,
     first_column,
     markup,
     opened,
+    prepared,
     rules_of_cards,
     rules_of_record,
     rules_of_slides,
     rules_of_table,
     rules_of_text,
     settled,
+    steady,
     visitor,
 )
 from ui.cards.slides import Slide
 from ui.people_lists import KINDS
 from ui.shelf import Setup
-
-Files = dict[str, str]
 
 
 @pytest.fixture
@@ -66,25 +67,6 @@ def deck(monkeypatch: pytest.MonkeyPatch) -> list[Slide]:
 
     monkeypatch.setattr(ui.slideshow, "slides", record)
     return found
-
-
-def prepared(page: AppTest, files: Files) -> Files:
-    """Click every button that prepares a file, and return all files."""
-    files.clear()
-    settled(page.run())
-    assert "save_record" not in files, "a record prepared before was offered after a control was moved"
-    for button in page.button:
-        if button.key and button.key.startswith(("prepare_", "whole_")):
-            button.click()
-    files.clear()
-    page.run()
-    assert not page.exception
-    return dict(files)
-
-
-def steady(text: str) -> dict[str, Any]:
-    """Return a record without what another moment or machine changes."""
-    return {**json.loads(text), "timings": None}
 
 
 def compare_page(page: AppTest, files: Files) -> Files:
