@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ares_core.worker import CompareGroups, Evaluate
-from ui.asking import evaluated, wished
+from ares_core.worker import CompareGroups
+from ui.background import watch
 from ui.groups_page import choose_interest, offer_likely, show_gaps, show_moves, show_picture, show_whom
 from ui.presenter import present_button
+from ui.recourse import summary_on_screen, which_summary
 from ui.shell import answer, boundary, need, open_page
 from ui.state import Step
 
@@ -23,10 +24,11 @@ with boundary():
     if not chosen:
         offer_likely(session, schema)
     else:
-        asked = evaluated(session)
-        same_people = answer(session, Evaluate(asked)).same_people
-        view = answer(session, CompareGroups(asked, wished(session)), "Comparing the groups")
-        if show_whom(view, same_people=same_people):
+        looked = summary_on_screen(session)
+        which_summary(session, looked)
+        view = answer(session, CompareGroups(looked.key), "Comparing the groups")
+        if show_whom(view, same_people=looked.evaluation.same_people):
             show_picture(schema, view)
             show_gaps(schema, view)
             show_moves(schema, view)
+        watch(session, looked.search)

@@ -8,7 +8,9 @@ from ares_core.worker import AskPerson
 from ui.applicant_find import find_person
 from ui.applicant_show import show_person
 from ui.applicant_try import what_if
-from ui.asking import evaluated, wished
+from ui.asking import evaluated
+from ui.background import watch
+from ui.recourse import summary_on_screen, which_summary
 from ui.shell import answer, boundary, need, open_page
 from ui.state import Step
 
@@ -23,7 +25,10 @@ with boundary():
     below = st.container()
     if row is not None:
         with person_side, boundary():
-            person = answer(session, AskPerson(asked, wished(session), row), "Trying moves, the cheapest first")
+            looked = summary_on_screen(session)
+            which_summary(session, looked)
+            person = answer(session, AskPerson(looked.key, row), "Trying moves, the cheapest first")
             show_person(schema, person, asked.settings.max_changes)
             with below:
                 what_if(session, schema, asked.subject, person)
+            watch(session, looked.search)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from ares_core.recourse import Recheck
-from ares_core.worker import Evaluate, Evaluated, Wish
+from ares_core.worker import Evaluate, Evaluated
 from ui.session import Session
 from ui.shell import answer
 from ui.words import safe
@@ -34,9 +32,3 @@ def warn_of(recheck: Recheck | None) -> None:
     """Show why no figure of this audit is to be trusted, if the model answered differently when asked again."""
     if recheck is not None and recheck.warning:
         st.error(f"**The model gives different answers in other batches.** {safe(recheck.warning)}")
-
-
-def wished(session: Session) -> Wish:
-    """Return what the summary should be like, no larger than the size that was chosen on the Recourse page."""
-    wish, size = session.wish(), session.view.size
-    return wish if size is None else replace(wish, settings=replace(wish.settings, max_rules=max(1, size)))

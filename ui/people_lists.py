@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
 from ares_core.audit.intervals import Share
 from ares_core.audit.summary_words import blocker_words
 from ares_core.audit.words import share_text
-from ares_core.worker import Evaluate, Evaluated, ListPeople, Question, SummaryView, WhatBlocks
+from ares_core.worker import Evaluate, Evaluated, ListPeople, SummaryView, WhatBlocks
 from ui.downloads import download_table
 from ui.html import show, tag
 from ui.session import Session
@@ -18,7 +17,7 @@ from ui.shell import answer
 from ui.words import ROW_NUMBERS, safe
 
 MOST_ROWS = 200
-WANTED = "wanted"  # questions whose answers a visitor asked to have prepared, by the button's key
+WANTED = "wanted"  # what a visitor asked to have prepared, by the button's key
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +88,10 @@ def _whole(session: Session, question: ListPeople, kind: Kind) -> None:
     download_table("Download this list (CSV)", everybody.frame, f"people-{kind.name}.csv", key=f"save_{kind.name}")
 
 
-def prepared(key: str, question: Question[Any], label: str, words: str) -> bool:
-    """Offer to prepare the answer to a question, and say whether a visitor wants this one."""
-    wanted: dict[str, Question[Any]] = st.session_state.setdefault(WANTED, {})
-    if wanted.get(key) == question:
+def prepared(key: str, content: object, label: str, words: str) -> bool:
+    """Show a button that prepares a file, and return whether it was clicked for this very content."""
+    wanted: dict[str, object] = st.session_state.setdefault(WANTED, {})
+    if wanted.get(key) == content:
         return True
-    st.button(label, key=key, help=words, on_click=wanted.__setitem__, args=(key, question))
+    st.button(label, key=key, help=words, on_click=wanted.__setitem__, args=(key, content))
     return False

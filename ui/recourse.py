@@ -21,6 +21,7 @@ from ares_core.worker import (
     Question,
     Stability,
     Summarise,
+    SummaryKey,
     SummaryView,
     TradeOff,
     Wish,
@@ -44,12 +45,14 @@ PHONE = "Open the panel at the top left to choose groups, limits and what matter
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What the page looks at.
+    """The summary on screen, on every page: all that is shown, linked or downloaded is of its `key`.
 
     Parameters
     ----------
-    size
-        The point chosen on the plot, None for the full summary.
+    full
+        The best summary within the limits.
+    size, smaller
+        The point chosen on the plot, and the best summary of at most so many rules; None for the full summary.
     unfinished
         The question that may bring a better summary; None when this one is the best, or close enough.
     steady
@@ -59,22 +62,37 @@ class Looked:
     evaluated: Evaluated
     evaluation: EvaluationView
     wish: Wish
-    summary: SummaryView
+    full: SummaryView
     size: int | None = None
+    smaller: SummaryView | None = None
     unfinished: Summarise | None = None
     steady: Stability | None = None
 
     @property
+    def summary(self) -> SummaryView:
+        """The summary shown."""
+        return self.full if self.smaller is None else self.smaller
+
+    @property
+    def key(self) -> SummaryKey:
+        """What names the summary shown in questions."""
+        return self.summary.key
+
+    @property
     def background(self) -> list[Question[Any]]:
-        """What is worked out while the visitor reads, in this order."""
-        first: list[Question[Any]] = [] if self.unfinished is None else [self.unfinished]
+        """What is worked out while the visitor reads, in this order; sizes wait until the full summary is settled."""
         last: list[Question[Any]] = [] if self.steady is None else [self.steady]
-        return [*first, self.sizes, self.prices, *last]
+        return [*(self.search or [self.sizes]), self.prices, *last]
+
+    @property
+    def search(self) -> list[Question[Any]]:
+        """The search that may bring a better summary to every page, if there is one."""
+        return [] if self.unfinished is None else [self.unfinished]
 
     @property
     def sizes(self) -> TradeOff:
         """The question for the best rules of each size."""
-        return TradeOff(self.evaluated, self.wish)
+        return TradeOff(self.full.key)
 
     @property
     def prices(self) -> CostTradeOff:
@@ -83,35 +101,41 @@ class Looked:
 
 
 def look(session: Session) -> Looked:
-    """Ask for what is looked at: everything of the model once, then the best rules within a second."""
-    found = _look(session)
-    limited = replace(found.wish, settings=found.summary.settings)
-    found = replace(found, steady=steadiness_question(session, found.evaluated, limited))
+    """Ask for the summary on screen, and in the background for all that the Recourse page says of it."""
+    found = summary_on_screen(session)
+    found = replace(found, steady=steadiness_question(session, found.evaluated, found.key.wish))
     for question in found.background:
         later(session, question)
     return found
 
 
-def _look(session: Session) -> Looked:
+def summary_on_screen(session: Session) -> Looked:
+    """Ask for the summary that every page shows: everything of the model once, then the best rules within a second."""
     asked = evaluated(session)
-    found, wish = answer(session, Evaluate(asked)), session.wish()
-    size = session.view.size
-    if size is not None and 0 < size <= wish.settings.max_rules:
-        points = answer(session, TradeOff(asked, wish), "Finding the best rules of each size")
-        summary = points[size - 1]
-        return Looked(asked, found, wish, replace(summary, settings=replace(summary.settings, max_rules=size)), size)
-    return _full(session, Looked(asked, found, wish, answer(session, Summarise(asked, wish), "Finding the best rules")))
+    found, wish, size = answer(session, Evaluate(asked)), session.wish(), session.view.size
+    live = Looked(asked, found, wish, answer(session, Summarise(asked, wish), "Finding the best rules"))
+    full = _full(session, live)
+    return _smaller(session, full, size) if size is not None and 0 < size <= wish.settings.max_rules else full
+
+
+def _smaller(session: Session, looked: Looked, size: int) -> Looked:
+    """Return the best summary of a size; sizes are compared with the proven full summary, so that comes first."""
+    if looked.unfinished is not None:
+        proven = answer(session, looked.unfinished, "Finding the best rules")
+        looked = replace(looked, full=proven, unfinished=None)
+    points = answer(session, looked.sizes, "Finding the best rules of each size")
+    return replace(looked, size=size, smaller=points[size - 1])
 
 
 def _full(session: Session, live: Looked) -> Looked:
     """Return the proven summary in place of the live one, once it is there."""
-    if live.summary.certificate.gap <= CLOSE:
+    if live.full.certificate.gap <= CLOSE:
         return live
     question = Summarise(live.evaluated, live.wish, thorough=True)
     job = later(session, question)
     better = finished(job)
     if better is not None:
-        return replace(live, summary=better)
+        return replace(live, full=better)
     return live if job.failed and not job.cancelled else replace(live, unfinished=question)
 
 
@@ -137,12 +161,23 @@ def chosen_size(session: Session, looked: Looked) -> None:
         )
 
 
+def which_summary(session: Session, looked: Looked) -> None:
+    """Say on another page which summary it speaks of, and whether a better one may come."""
+    chosen_size(session, looked)
+    still_looking(looked)
+
+
 def headline(looked: Looked) -> None:
     """Show what the rules achieve together, and whether something better may still come."""
     show(tag("p", PHONE, css="rule-phone"))
     show(figure_cards(looked.summary))
     if looked.summary.check.affected:
         show(left_out_line(looked.summary, PEOPLE))
+    still_looking(looked)
+
+
+def still_looking(looked: Looked) -> None:
+    """Say that a better summary may come, and how much better it can be."""
     if looked.unfinished is not None:
         gap = hundredths(looked.summary.certificate.gap)
         words = f"Still looking for something better: at most {gap} % better is possible. It appears here by itself."
@@ -172,7 +207,8 @@ def trade_offs(session: Session, looked: Looked) -> None:
     if not looked.summary.rules:
         return
     show(tag("h2", "Fewer rules?", css="rule-heading"))
-    points = _ready(session, looked.sizes, "Working out the best rules of each size …")
+    settled = None if looked.unfinished is not None else looked.sizes
+    points = _ready(session, settled, "Working out the best rules of each size …")
     if points is not None:
         _sizes(session, looked, points)
     show(tag("h2", "Cheaper rules?", css="rule-heading"))
@@ -181,16 +217,19 @@ def trade_offs(session: Session, looked: Looked) -> None:
         _prices(looked, swept)
 
 
-def _ready(session: Session, question: TradeOff | CostTradeOff, doing: str) -> tuple[SummaryView, ...] | None:
-    """Return the answer if it is there; else say that it is being worked out, or what went wrong."""
-    job: Job[tuple[SummaryView, ...]] = later(session, question)
-    if job.failed and not job.cancelled:
+def _ready(session: Session, question: TradeOff | CostTradeOff | None, doing: str) -> tuple[SummaryView, ...] | None:
+    """Return the answer if it is there; else say that it is being worked out, or what went wrong.
+
+    A question that cannot be asked yet is None.
+    """
+    job: Job[tuple[SummaryView, ...]] | None = None if question is None else later(session, question)
+    if job is not None and job.failed and not job.cancelled:
         try:
             job.result()
         except AresError as error:
             st.error(error_text(error))
         return None
-    found = finished(job)
+    found = None if job is None else finished(job)
     if found is None:
         show(tag("p", doing, css="rule-waiting", role="status"))
     return found

@@ -27,17 +27,26 @@ def files(session: Session, looked: Looked) -> None:
     with st.container(key="rule_files", horizontal=True):
         download("Rules as text", as_text(schema, summary, looked.evaluation), "rules.txt", key="save_rules_text")
         download_table("Rules (CSV)", rules_frame(schema, summary), "rules.csv", key="save_rules")
-        points = finished(later(session, looked.sizes))
+        points = None if looked.unfinished is not None else finished(later(session, looked.sizes))
         if points:
             download_table("Trade-off (CSV)", trade_off_frame(points), "trade-off.csv", key="save_trade_off")
         _record(session, looked)
 
 
 def _record(session: Session, looked: Looked) -> None:
-    question = Export(looked.evaluated, looked.wish, (session.costs_told(),))
-    words = "Every setting, rule, figure and proof of the full summary, for programs. May take some seconds."
-    if prepared("prepare_record", question, "Prepare the full record (JSON)", words):
-        download("Full record (JSON)", answer(session, question, "Writing the record"), "run.json", key="save_record")
+    notes = (*_which_rules(looked), session.costs_told())
+    words = "Every setting, rule, figure and proof of the summary shown, for programs. May take some seconds."
+    if prepared("prepare_record", (looked.key, notes), "Prepare the full record (JSON)", words):
+        frontier = tuple(point.key for point in answer(session, looked.sizes, "Finding the best rules of each size"))
+        text = answer(session, Export(looked.key, frontier, notes), "Writing the record")
+        download("Full record (JSON)", text, "run.json", key="save_record")
+
+
+def _which_rules(looked: Looked) -> tuple[str, ...]:
+    """Say in the record which summary it holds, where that is not the proven best within the limits."""
+    if looked.size is not None:
+        return (f"These are the best rules of at most {looked.size}, chosen from the sizes in 'frontier'.",)
+    return () if looked.unfinished is None else ("The search for better rules had not ended when this was written.",)
 
 
 def as_text(schema: Schema, summary: SummaryView, found: EvaluationView) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from ares_core.worker import CompareGroups
-from ui.asking import wished
 from ui.cards.slides import Slide, Story, slide_markup, slides
 from ui.html import show
 from ui.recourse import look
@@ -29,9 +28,9 @@ def _story(found: Session) -> Story:
     model = found.state.model
     assert model is not None
     looked = look(found)
-    groups = answer(found, CompareGroups(looked.evaluated, wished(found)), DOING)
+    groups = answer(found, CompareGroups(looked.key), DOING)
     points = answer(found, looked.sizes, DOING)
-    return Story(found.schema(), model_name(model), looked.evaluation, looked.summary, groups, points)
+    return Story(found.schema(), model_name(model), looked.evaluation, looked.summary, groups, points, looked.size)
 
 
 def _turn(found: Session, deck: list[Slide]) -> None:

@@ -1,6 +1,6 @@
 """Audit: figures, subgroup gaps, one person, and the run file."""
 
-from ares_core.audit.audit import Audit, Prepared, Request, behaviour_of, conclude, recheck_of, run_audit
+from ares_core.audit.audit import Audit, Prepared, Request, behaviour_of, recheck_of, report, run_audit
 from ares_core.audit.person import PersonRecourse, person_recourse
 from ares_core.audit.person_text import person_text
 from ares_core.audit.run import Run, people_of_run, read_run
@@ -16,13 +16,13 @@ __all__ = [
     "Request",
     "Run",
     "behaviour_of",
-    "conclude",
     "described",
     "people_of_run",
     "person_recourse",
     "person_text",
     "read_run",
     "recheck_of",
+    "report",
     "run_audit",
     "run_to_json",
     "subject",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -171,30 +170,43 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
         behaviour=behaviour,
         recheck=repeated,
     )
-    return conclude(prepared, settings, request.costs, watch)
+    return _conclude(prepared, settings, request.costs, watch)
 
 
-def conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch = unwatched) -> Audit:
-    """Search, measure every size, ask what stands in the way, and work out every figure."""
-    bench, interest, begins = prepared.bench, prepared.interest, [_begin("search", watch)]
+def _conclude(prepared: Prepared, settings: Settings, costs: Costs, watch: Watch) -> Audit:
+    """Choose the rules, for every size too, and report on them."""
+    bench, interest, spent = prepared.bench, prepared.interest, prepared.spent
+    searching = _begin("search", watch)
     best = learn(bench, settings, costs, interest)
-    begins.append(_begin("frontier", watch))
+    measuring = _begin("frontier", watch)
     frontier = learn_frontier(bench, settings, costs, interest, best=best)
-    begins.append(_begin("blockers", watch))
+    search = spent.get("search", 0.0) + measuring - searching
+    spent = {**spent, "search": search, "frontier": perf_counter() - measuring}
+    return report(replace(prepared, spent=spent), agreed(best, frontier), frontier, costs, watch)
+
+
+def report(
+    prepared: Prepared, learned: Learned, frontier: tuple[Learned, ...], costs: Costs, watch: Watch = unwatched
+) -> Audit:
+    """Ask what stands in the way, and work out every figure of rules that are chosen already.
+
+    The settings of the audit are those of the rules.
+    """
+    bench, began = prepared.bench, _begin("blockers", watch)
     without = bench.affected[~bench.recourse]
-    blockers = find_blockers(prepared.model, bench.table, without, settings.max_changes)
+    blockers = find_blockers(prepared.model, bench.table, without, learned.settings.max_changes)
     return Audit(
         people=prepared.people,
         model=prepared.model,
-        settings=settings,
-        interest=interest,
+        settings=learned.settings,
+        interest=prepared.interest,
         costs=costs,
         bench=bench,
-        learned=agreed(best, frontier),
+        learned=learned,
         frontier=frontier,
         blockers=blockers,
         trained_on=prepared.trained_on,
-        timings=_timings(prepared.spent, [*begins, perf_counter()]),
+        timings=_timings({**prepared.spent, "blockers": perf_counter() - began}),
         notes=prepared.notes,
         behaviour=prepared.behaviour,
         recheck=prepared.recheck,
@@ -225,16 +237,9 @@ def _begin(stage: str, watch: Watch) -> float:
     return perf_counter()
 
 
-def _timings(spent: dict[str, float], times: Sequence[float]) -> dict[str, float]:
+def _timings(spent: dict[str, float]) -> dict[str, float]:
     """Return the seconds of every stage the contract names, and of the whole, in which training counts too."""
-    search, frontier, blockers = (end - begin for begin, end in pairwise(times))
-    found = {
-        "behaviour": 0.0,
-        **spent,
-        "search": spent.get("search", 0.0) + search,
-        "frontier": frontier,
-        "blockers": blockers,
-    }
+    found = {"behaviour": 0.0, "search": 0.0, "frontier": 0.0, **spent}
     total = sum(found.values())
     return {**{stage: seconds for stage, seconds in found.items() if stage != "model"}, "total": total}
 

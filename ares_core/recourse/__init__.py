@@ -2,7 +2,16 @@
 
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation, Progress
-from ares_core.recourse.learn import Certificate, Learned, agreed, cost_sweep, learn, learn_frontier, learn_live
+from ares_core.recourse.learn import (
+    Certificate,
+    Learned,
+    agreed,
+    cost_sweep,
+    learn,
+    learn_frontier,
+    learn_live,
+    restore,
+)
 from ares_core.recourse.prepare import prepare
 from ares_core.recourse.recheck import Recheck, recheck
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
@@ -30,6 +39,7 @@ __all__ = [
     "learn_live",
     "prepare",
     "recheck",
+    "restore",
     "stability",
     "tune_weights",
 ]

@@ -119,7 +119,7 @@ def limits(settings: Settings) -> Limits:
 
 def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solution) -> Learned:
     """Turn a solution of the search into rules with figures."""
-    triples = tuple(sorted(posed.triples(solution.rules), key=lambda triple: _reading_order(posed, triple)))
+    triples = sorted(posed.triples(solution.rules), key=lambda triple: _reading_order(posed, triple))
     narrowed = bench.candidates.narrowed + groups.narrowed
     certificate = Certificate(
         solution.gain,
@@ -130,17 +130,28 @@ def learned(bench: Workbench, posed: Posed, groups: Subgroups, solution: Solutio
         narrowed,
         bench.lone_feature(groups),
     )
-    stand_ins = len(groups.people) - len(bench.split.learn)
+    found = restore(bench, posed.question.settings, groups, triples, certificate)
+    return replace(found, pool=posed.named(solution.pool))
+
+
+def restore(
+    bench: Workbench, settings: Settings, groups: Subgroups, triples: Sequence[Triple], certificate: Certificate
+) -> Learned:
+    """Build a summary from rules that were chosen earlier on the same workbench; nothing is searched.
+
+    Its `pool` is empty.
+    """
+    learn_people = len(bench.split.learn)
     return Learned(
-        posed.question.settings,
+        settings,
         groups,
-        posed.question.min_people,
-        stand_ins,
-        triples,
+        people_needed(bench.settings, learn_people),
+        len(groups.people) - learn_people,
+        tuple(triples),
         bench.rules(groups, triples),
         bench.coverage(groups, triples),
         certificate,
-        posed.named(solution.pool),
+        (),
     )
 
 

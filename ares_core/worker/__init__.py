@@ -37,6 +37,7 @@ from ares_core.worker.recipe import (
     ServiceAt,
     Source,
     Subject,
+    SummaryKey,
     TrainHere,
     Wish,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "StabilityView",
     "Subject",
     "Summarise",
+    "SummaryKey",
     "SummaryView",
     "TableView",
     "TradeOff",

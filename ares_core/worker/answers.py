@@ -126,12 +126,12 @@ def _people(met: Met, places: Indices, found: int) -> PeopleView:
 @answer.register
 def ask_person(question: AskPerson, desk: Desk) -> PersonView:
     """Say what one person can do."""
-    met, bench = desk.met(question.evaluated.subject), desk.bench(question.evaluated)
+    evaluated, wish = question.summary.evaluated, question.summary.wish
+    met, bench = desk.met(evaluated.subject), desk.bench(evaluated)
     place = _place(met, question.row)
-    learned = desk.settled(question.evaluated, question.wish)
+    learned = desk.summary(question.summary)
     ranked = list(zip(learned.rules, learned.coverage.accuracy.tolist(), strict=True))
-    most = question.evaluated.settings.max_changes
-    found = person_recourse(met.model, met.table, place, ranked, question.wish.costs, most)
+    found = person_recourse(met.model, met.table, place, ranked, wish.costs, evaluated.settings.max_changes)
     here = place_of(met.table, place)
     return PersonView(found, here.levels, here.cells, here.allowed, here.held, _part(bench, place))
 

@@ -27,7 +27,7 @@ from ares_core.people import (
     without_target,
 )
 from ares_core.people.table import Indices
-from ares_core.recourse import Learned, Recheck, Workbench, learn, learn_live, prepare
+from ares_core.recourse import Learned, Recheck, Workbench, learn, learn_live, prepare, restore
 from ares_core.worker.recipe import (
     Brought,
     Evaluated,
@@ -37,6 +37,7 @@ from ares_core.worker.recipe import (
     ServiceAt,
     Source,
     Subject,
+    SummaryKey,
     TrainHere,
     Wish,
 )
@@ -169,10 +170,11 @@ class Desk:
         other = learn_live(self.bench(evaluated), wish.settings, wish.costs, wish.interest, start=start)
         return max(found, other, key=lambda each: each.certificate.gain)
 
-    def settled(self, evaluated: Evaluated, wish: Wish) -> Learned:
-        """Return rules to compare groups and people by: the live ones, unless much better ones are possible."""
-        live = self.learned(evaluated, wish, thorough=False)
-        return live if live.certificate.gap <= FAR else self.learned(evaluated, wish, thorough=True)
+    def summary(self, key: SummaryKey) -> Learned:
+        """Return the summary a page shows; nothing is searched."""
+        bench, wish = self.bench(key.evaluated), key.wish
+        groups = bench.subgroups(wish.interest, wish.settings.selection)
+        return restore(bench, wish.settings, groups, key.triples, key.certificate)
 
     def prices(self, evaluated: Evaluated, wish: Wish) -> NDArray[np.float64]:
         """Return what every candidate move costs."""

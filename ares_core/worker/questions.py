@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from ares_core.audit.blockers import Blockers
 from ares_core.costs import Comparison, Costs, Panel
-from ares_core.worker.recipe import Evaluated, Origin, Source, Subject, Wish
+from ares_core.worker.recipe import Evaluated, Origin, Source, Subject, SummaryKey, Wish
 from ares_core.worker.views import (
     BehaviourView,
     Description,
@@ -115,10 +115,9 @@ class Summarise(Question[SummaryView]):
 
 @dataclass(frozen=True)
 class TradeOff(Question[tuple[SummaryView, ...]]):
-    """Ask for the best rules of each size, 1 to the most allowed."""
+    """Ask for the best rules of each size, 1 to the most allowed; `best` is the summary of the most allowed."""
 
-    evaluated: Evaluated
-    wish: Wish
+    best: SummaryKey
 
 
 @dataclass(frozen=True)
@@ -147,10 +146,9 @@ class Stability(Question[StabilityView]):
 
 @dataclass(frozen=True)
 class CompareGroups(Question[GroupsView]):
-    """Ask how recourse differs between groups under the best rules."""
+    """Ask how recourse differs between groups under the rules of a summary."""
 
-    evaluated: Evaluated
-    wish: Wish
+    summary: SummaryKey
 
 
 @dataclass(frozen=True)
@@ -190,10 +188,9 @@ class PickPerson(Question[int | None]):
 
 @dataclass(frozen=True)
 class AskPerson(Question[PersonView]):
-    """Ask what the person in this row can do."""
+    """Ask what the person in this row can do, and which rule of a summary applies to them."""
 
-    evaluated: Evaluated
-    wish: Wish
+    summary: SummaryKey
     row: int
 
 
@@ -208,8 +205,18 @@ class WhatIf(Question[WhatIfView]):
 
 @dataclass(frozen=True)
 class Export(Question[str]):
-    """Ask for the whole audit as the JSON text of a run file; `notes` are sentences to record with it."""
+    """Ask for the whole audit as the JSON text of a run file.
 
-    evaluated: Evaluated
-    wish: Wish
+    Parameters
+    ----------
+    summary
+        The rules to write.
+    frontier
+        The best rules of each size, as `TradeOff` found them.
+    notes
+        Sentences to record with it.
+    """
+
+    summary: SummaryKey
+    frontier: tuple[SummaryKey, ...]
     notes: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ares_core.costs import Costs
 from ares_core.models import Reading
 from ares_core.models.endpoint import USUAL_BUDGET
+from ares_core.recourse import Certificate, Triple
 from ares_core.settings import Settings
 
 
@@ -126,3 +127,24 @@ class Wish:
     settings: Settings
     costs: Costs
     interest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryKey:
+    """The summary on screen, as every question about it names it.
+
+    It holds the rules themselves, not how to search for them. So no answer can be about other rules, even where a
+    search would find others by now.
+
+    Parameters
+    ----------
+    wish
+        What was asked for; `settings.max_rules` is the size chosen.
+    triples
+        The rules, by their numbers in the evaluation.
+    """
+
+    evaluated: Evaluated
+    wish: Wish
+    triples: tuple[Triple, ...]
+    certificate: Certificate

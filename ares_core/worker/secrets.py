@@ -11,7 +11,7 @@ from ares_core.models.endpoint import Address
 from ares_core.models.endpoint.secrets import headers_for
 from ares_core.processes import HERE, ONE_THREAD
 from ares_core.worker.questions import Question
-from ares_core.worker.recipe import Brought, Evaluated, ServiceAt, Subject
+from ares_core.worker.recipe import Brought, Evaluated, ServiceAt, Subject, SummaryKey
 
 Headers = Mapping[str, Mapping[str, str]]  # by the address of a service
 # A list of what is passed on, not of what is kept back: a secret may be called anything, and Streamlit copies the top
@@ -22,7 +22,7 @@ PASSED_ON = {
     *("ARES_SANDBOX", "ARES_ALLOWED_HOSTS", "ARES_ALLOW_PICKLE"),
 }
 PASSED_ON_PREFIXES = ("LC_", "PYTHON", "MALLOC_")
-HOLDERS = (Question, Evaluated, Subject, Brought)  # values that may hold a service
+HOLDERS = (Question, SummaryKey, Evaluated, Subject, Brought)  # values that may hold a service
 
 
 def worker_environment(environment: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
-from ares_core.audit import Prepared, conclude, run_to_json
+from ares_core.audit import Prepared, report, run_to_json
 from ares_core.audit.blockers import Blockers
 from ares_core.audit.figures import PeopleFigures, people_figures, rule_figures, totals
 from ares_core.audit.intervals import Share
@@ -27,7 +28,7 @@ from ares_core.worker.questions import (
     TradeOff,
     WhatBlocks,
 )
-from ares_core.worker.recipe import Evaluated, Wish
+from ares_core.worker.recipe import Evaluated, SummaryKey, Wish
 from ares_core.worker.views import EvaluationView, GroupsView, Lists, RuleView, StabilityView, SummaryView
 
 
@@ -47,7 +48,7 @@ def evaluate(question: Evaluate, desk: Desk) -> EvaluationView:
         moves=len(bench.candidates.moves),
         model_rows=bench.evaluation.model_rows,
         without_recourse=Share(int((~recourse[check]).sum()), len(check)),
-        recheck=desk.recheck(question.evaluated),
+        recheck=desk.recheck(evaluated),
         seconds=perf_counter() - began,
     )
 
@@ -62,10 +63,11 @@ def summarise(question: Summarise, desk: Desk) -> SummaryView:
 @answer.register
 def trade_off(question: TradeOff, desk: Desk) -> tuple[SummaryView, ...]:
     """Find the best rules of each size."""
-    wish, bench = question.wish, desk.bench(question.evaluated)
-    best = desk.learned(question.evaluated, wish, thorough=False)
-    points = learn_frontier(bench, wish.settings, wish.costs, wish.interest, best=best)
-    return tuple(_summary(desk, question.evaluated, wish, point) for point in points)
+    evaluated, wish = question.best.evaluated, question.best.wish
+    best, settings = desk.summary(question.best), wish.settings
+    points = learn_frontier(desk.bench(evaluated), settings, wish.costs, wish.interest, best=best)
+    sized = (replace(point, settings=replace(settings, max_rules=size)) for size, point in enumerate(points, start=1))
+    return tuple(_summary(desk, evaluated, wish, point) for point in sized)
 
 
 @answer.register
@@ -81,6 +83,7 @@ def _summary(desk: Desk, evaluated: Evaluated, wish: Wish, learned: Learned) -> 
     figures = people_figures(bench, learned, prices)
     of_rules = rule_figures(bench, learned, prices)
     return SummaryView(
+        key=SummaryKey(evaluated, replace(wish, settings=learned.settings), learned.triples, learned.certificate),
         rules=tuple(RuleView(rule, each) for rule, each in zip(learned.rules, of_rules, strict=True)),
         learn=totals(figures, learned, bench.split.learn),
         check=totals(figures, learned, bench.split.check),
@@ -120,10 +123,10 @@ def steadiness(question: Stability, desk: Desk) -> StabilityView:
 
 @answer.register
 def compare_groups(question: CompareGroups, desk: Desk) -> GroupsView:
-    """Compare the groups under the best rules."""
-    bench = desk.bench(question.evaluated)
-    learned = desk.settled(question.evaluated, question.wish)
-    prices, check = desk.prices(question.evaluated, question.wish), bench.split.check
+    """Compare the groups under the rules of a summary."""
+    evaluated, wish = question.summary.evaluated, question.summary.wish
+    bench, learned = desk.bench(evaluated), desk.summary(question.summary)
+    prices, check = desk.prices(evaluated, wish), bench.split.check
     figures, need = people_figures(bench, learned, prices), bench.need(prices)
     groups = compare_subgroups(bench, learned, figures, need, check)
     changes = figures.changes[check[figures.helped[check]]]
@@ -145,9 +148,10 @@ def what_blocks(question: WhatBlocks, desk: Desk) -> Blockers:
 
 @answer.register
 def export(question: Export, desk: Desk) -> str:
-    """Write the run file, as the command line does for the same settings."""
-    who, wish = question.evaluated.subject, question.wish
-    met, bench = desk.met(who), desk.bench(question.evaluated)
+    """Write the run file of a summary, in the form the command line writes."""
+    evaluated, wish = question.summary.evaluated, question.summary.wish
+    who = evaluated.subject
+    met, bench = desk.met(who), desk.bench(evaluated)
     prepared = Prepared(
         people=met.people,
         model=met.model,
@@ -157,6 +161,8 @@ def export(question: Export, desk: Desk) -> str:
         notes=(*met.notes, *question.notes),
         spent={"read": desk.seconds(who.source), "model": desk.seconds(who), **bench.timings},
         behaviour=desk.behaviour(who),
-        recheck=desk.recheck(question.evaluated),
+        recheck=desk.recheck(evaluated),
     )
-    return dump_json(run_to_json(conclude(prepared, wish.settings, wish.costs, desk.watch)))
+    frontier = tuple(desk.summary(point) for point in question.frontier)
+    audit = report(prepared, desk.summary(question.summary), frontier, wish.costs, desk.watch)
+    return dump_json(run_to_json(audit))

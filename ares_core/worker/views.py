@@ -21,6 +21,7 @@ from ares_core.people import Conjunction, Schema
 from ares_core.people.suspects import Suspect
 from ares_core.recourse import Certificate, Recheck, RecourseRule
 from ares_core.settings import Settings
+from ares_core.worker.recipe import SummaryKey
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,9 +199,10 @@ class SummaryView:
     """A two level recourse set with everything said about it.
 
     `rules` of one subgroup stand together; `learn` are the figures on the people rules were chosen on, `check` those
-    on the others, which are shown first; `lists` names the people behind `check`.
+    on the others, which are shown first; `lists` names the people behind `check`; `key` names it in questions.
     """
 
+    key: SummaryKey
     rules: tuple[RuleView, ...]
     learn: Totals
     check: Totals

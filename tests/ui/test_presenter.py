@@ -31,13 +31,14 @@ def story() -> Iterator[Story]:
     assert asked is not None
     schema = errands.ask(Describe(state.setup.source)).result().schema
     wish = state.wish(errands.ask(LearnCosts(schema.names)).result())
+    summary = errands.ask(Summarise(asked, wish)).result()
     yield Story(
         schema,
         "Rules of planted_bias.rules.json",
         errands.ask(Evaluate(asked)).result(),
-        errands.ask(Summarise(asked, wish)).result(),
-        errands.ask(CompareGroups(asked, wish)).result(),
-        errands.ask(TradeOff(asked, wish)).result(),
+        summary,
+        errands.ask(CompareGroups(summary.key)).result(),
+        errands.ask(TradeOff(summary.key)).result(),
     )
 
 

@@ -10,12 +10,26 @@ import streamlit as st
 
 from ares_core.audit.figures import RuleFigures, Totals
 from ares_core.audit.intervals import Share
+from ares_core.costs import Costs
 from ares_core.errors import AresError, Cancelled
 from ares_core.people import Conjunction, Feature, Kind, Predicate, Schema
 from ares_core.people.levels import Interval, Value
 from ares_core.recourse import Certificate, RecourseRule
 from ares_core.settings import PRESETS, Settings, Weights
-from ares_core.worker import EvaluationView, Job, Lists, ReadTable, RuleView, SummaryView
+from ares_core.worker import (
+    Evaluated,
+    EvaluationView,
+    Job,
+    Lists,
+    ReadTable,
+    RuleView,
+    Source,
+    Subject,
+    SummaryKey,
+    SummaryView,
+    TrainHere,
+    Wish,
+)
 from ui import background
 from ui.cards.rules import figure_cards, left_out_line, rule_cards, sentence_markup
 from ui.charts.tradeoff import cost_chart, cost_words, distinct, size_chart, size_words, trade_off_frame
@@ -39,6 +53,9 @@ def where(**levels: int) -> Conjunction:
 RULE = RecourseRule(where(town=0), where(debts=0, years=0), where(debts=1, years=0))
 OTHER = RecourseRule(where(town=1), where(years=0), where(years=1))
 NOBODY = Lists((), (), (), (), ())
+PROOF = Certificate(8.0, 8.0, 0.0, True, 1234)
+EVALUATED = Evaluated(Subject(Source("0" * 64, "people.csv", "outcome", "good"), TrainHere("lr")), Settings())
+KEY = SummaryKey(EVALUATED, Wish(Settings(max_rules=5), Costs.unit(SCHEMA.names)), (), PROOF)
 
 
 def totals(helped: int = 8, affected: int = 10, size: int = 2, cost: float | None = 1.5) -> Totals:
@@ -50,11 +67,12 @@ def summary(**fields: Any) -> SummaryView:
     """Return a summary of two rules, one of them measured on three people."""
     figures = RuleFigures(Share(9, 9), Share(6, 7), 1.5, 1), RuleFigures(Share(5, 6), Share(2, 3), 1.0, 1)
     usual: dict[str, Any] = {
+        "key": KEY,
         "rules": (RuleView(RULE, figures[0]), RuleView(OTHER, figures[1])),
         "learn": totals(14, 15),
         "check": totals(),
         "same_people": False,
-        "certificate": Certificate(8.0, 8.0, 0.0, True, 1234),
+        "certificate": PROOF,
         "settings": Settings(max_rules=5),
         "min_people": 5,
         "stand_ins": 0,

@@ -38,6 +38,7 @@ from ares_core.worker import (
     Source,
     Subject,
     Summarise,
+    SummaryKey,
     TradeOff,
     TrainHere,
     WhatBlocks,
@@ -86,6 +87,11 @@ def case(shelf: Files, tmp_path_factory: pytest.TempPathFactory) -> Case:
     model = parse_rule_model(rules.read_bytes(), "rules.json")
     audit = run_audit(Request(people=people, model=model, settings=SETTINGS, costs=costs, interest=("sex",)))
     return Case(table, rules, Evaluated(subject, SETTINGS, ("sex",)), Wish(SETTINGS, costs, ("sex",)), audit)
+
+
+def shown(visitor: Errands, case: Case) -> SummaryKey:
+    """Return what names the summary on screen."""
+    return visitor.ask(Summarise(case.evaluated, case.wish)).result().key
 
 
 def test_a_table_is_described(visitor: Errands, case: Case) -> None:
@@ -168,7 +174,7 @@ def test_an_answer_far_from_its_proof_goes_on_from_the_one_before(case: Case, mo
     live = desk.learned(case.evaluated, case.wish, thorough=False)
     assert starts == [False, True]
     assert live.certificate.gain == pytest.approx(best.certificate.gain)
-    assert desk.settled(case.evaluated, case.wish).certificate.proven
+    assert desk.learned(case.evaluated, case.wish, thorough=True).certificate.proven
 
 
 def test_the_lists_are_the_people_behind_the_totals(visitor: Errands, case: Case) -> None:
@@ -194,18 +200,20 @@ def test_a_new_weight_asks_the_model_nothing(visitor: Errands, case: Case) -> No
 
 def test_sizes_and_costs_are_traded_off(visitor: Errands, case: Case) -> None:
     """There is a summary for every size, as the engine's frontier has it, and one for each weight of cost."""
-    sizes = visitor.ask(TradeOff(case.evaluated, case.wish)).result()
+    full = visitor.ask(Summarise(case.evaluated, case.wish)).result()
+    sizes = visitor.ask(TradeOff(full.key)).result()
     gains = [point.certificate.gain for point in case.audit.frontier]
     assert [point.certificate.gain for point in sizes] == pytest.approx(gains)
     assert all(len(point.rules) <= size for size, point in enumerate(sizes, start=1))
-    assert sizes[-1] == visitor.ask(Summarise(case.evaluated, case.wish)).result()
+    assert [point.settings.max_rules for point in sizes] == [1, 2, 3, 4, 5, 6]
+    assert sizes[-1] == full
     costs = visitor.ask(CostTradeOff(case.evaluated, case.wish)).result()
     assert len(costs) > 1
 
 
 def test_groups_and_blockers_are_the_engines(visitor: Errands, case: Case) -> None:
     """The same gaps, the same moves across groups, the same obstacles."""
-    view = visitor.ask(CompareGroups(case.evaluated, case.wish)).result()
+    view = visitor.ask(CompareGroups(shown(visitor, case))).result()
     assert view.groups == case.audit.subgroups
     assert view.moves == case.audit.moves
     assert visitor.ask(WhatBlocks(case.evaluated)).result() == case.audit.blockers
@@ -216,7 +224,7 @@ def test_a_person_is_the_engines(visitor: Errands, case: Case) -> None:
     bench, learned = case.audit.bench, case.audit.learned
     place = int(bench.affected[0])
     row = int(bench.table.lines[place])
-    view = visitor.ask(AskPerson(case.evaluated, case.wish, row)).result()
+    view = visitor.ask(AskPerson(shown(visitor, case), row)).result()
     ranked = list(zip(learned.rules, learned.coverage.accuracy.tolist(), strict=True))
     alone = person_recourse(
         case.audit.model, bench.table, place, ranked, case.wish.costs, case.evaluated.settings.max_changes
@@ -246,7 +254,8 @@ def test_an_export_is_the_command_lines_file(visitor: Errands, case: Case, tmp_p
     words = [str(word) for pair in options.items() for word in pair]
     assert main(["audit", str(case.table), *words, "--quiet"]) == 0
     written = json.loads(out.read_text("utf-8"))
-    exported = json.loads(visitor.ask(Export(case.evaluated, case.wish)).result())
+    sizes = visitor.ask(TradeOff(shown(visitor, case))).result()
+    exported = json.loads(visitor.ask(Export(shown(visitor, case), tuple(size.key for size in sizes))).result())
     assert written["timings"].keys() == exported["timings"].keys()
     assert {**exported, "timings": 0} == {**written, "timings": 0}
     assert check_run(exported, case.table, answers(refusing(RULES))) == []

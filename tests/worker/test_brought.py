@@ -30,6 +30,7 @@ from ares_core.worker import (
     ServiceAt,
     Source,
     Subject,
+    Summarise,
     TrainHere,
     Wish,
 )
@@ -98,7 +99,8 @@ def test_a_model_is_inspected_met_checked_and_recorded(
     assert asked.recheck.passed
     assert asked.model_rows + 240 + asked.recheck.model_rows <= checked.rows
     costs = Costs.unit(("town", "income", "debts", "job"))
-    written = json.loads(visitor.ask(Export(evaluated, Wish(SETTINGS, costs))).result())
+    shown = visitor.ask(Summarise(evaluated, Wish(SETTINGS, costs))).result().key
+    written = json.loads(visitor.ask(Export(shown, (shown,))).result())
     recheck = {"recheck": asked.recheck.to_json(), "warning": None}
     assert written["behaviour"] == {**checked.behaviour.to_json(), **recheck}
     assert written["model"]["sandbox"] == (seen.sandbox or None)

@@ -49,7 +49,7 @@ class Slide:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Everything the slides tell; `points` are the best rules of each size."""
+    """Everything the slides tell; `points` are the best rules of each size, `size` is the one chosen of them."""
 
     schema: Schema
     model: str
@@ -57,6 +57,7 @@ class Story:
     summary: SummaryView
     groups: GroupsView
     points: tuple[SummaryView, ...] = ()
+    size: int | None = None
 
 
 def slides(story: Story) -> list[Slide]:
@@ -79,7 +80,8 @@ def slide_markup(slide: Slide, number: int, total: int) -> Markup:
 def _headline(story: Story) -> Slide:
     evaluation, totals = story.evaluation, story.summary.check
     title = f"The model refuses {evaluation.affected:,} of {people(evaluation.people)}"
-    notes = f"Model: {story.model}. {_measured(story)}"
+    chosen = "" if story.size is None else f"The best summary of at most {counted(story.size, 'rule')}. "
+    notes = f"{chosen}Model: {story.model}. {_measured(story)}"
     if not totals.size:
         return Slide(title, tag("p", no_rule_words(story.summary, evaluation.learn)), notes)
     helps = f"{counted(totals.size, 'rule')} {'helps' if totals.size == 1 else 'help'}"
