@@ -48,7 +48,7 @@ def evaluate(question: Evaluate, desk: Desk) -> EvaluationView:
         moves=len(bench.candidates.moves),
         model_rows=bench.evaluation.model_rows,
         without_recourse=Share(int((~recourse[check]).sum()), len(check)),
-        recheck=desk.recheck(evaluated),
+        recheck=desk.recheck(question.evaluated),
         seconds=perf_counter() - began,
     )
 

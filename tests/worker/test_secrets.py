@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pytest
 
+from ares_core.costs import Costs
 from ares_core.errors import ModelError
 from ares_core.models import Reading
+from ares_core.recourse import Certificate
 from ares_core.settings import Settings
 from ares_core.worker import (
     Brought,
+    CompareGroups,
     Describe,
     Errands,
     Evaluate,
@@ -26,6 +29,8 @@ from ares_core.worker import (
     ServiceAt,
     Source,
     Subject,
+    SummaryKey,
+    Wish,
 )
 from ares_core.worker.frames import Ask
 from ares_core.worker.secrets import service_headers, worker_environment
@@ -155,10 +160,12 @@ def questions(origin: Any) -> list[Any]:
     """Return questions that name a model in every place one may stand in."""
     source = Source("0" * 64, "loans.csv", "loan", "granted")
     subject = Subject(source, Brought(origin, Reading("granted")))
-    return [InspectModel(source, origin), MeetModel(subject), Evaluate(Evaluated(subject, Settings()))]
+    evaluated = Evaluated(subject, Settings())
+    shown = SummaryKey(evaluated, Wish(Settings(), Costs.unit(("income",))), (), cast(Certificate, None))
+    return [InspectModel(source, origin), MeetModel(subject), Evaluate(evaluated), CompareGroups(shown)]
 
 
-@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("place", range(4))
 def test_the_headers_of_a_question_are_those_of_its_service(place: int) -> None:
     """They are found wherever the service stands, are no part of the question, and are not shown."""
     url = "https://models.example/invocations"
