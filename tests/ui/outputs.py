@@ -18,6 +18,7 @@ from ui.cached import pool, shelf
 from ares_core.audit.words import conjunction_text
 from ares_core.people import Predicate, Schema
 from ares_core.worker import Errands
+from tests.patience import PATIENCE
 from ui import links
 from ui.cards.slides import Slide
 from ui.people_lists import KINDS
@@ -44,7 +45,7 @@ def opened(page: str, address: Address, who: str = "first") -> AppTest:
     """Open a page by a link, as a visitor whose worker runs already."""
     state, problem = links.read(address, shelf())
     assert not problem
-    test = AppTest.from_file(str(PAGES / page), default_timeout=120)
+    test = AppTest.from_file(str(PAGES / page), default_timeout=PATIENCE)
     test.session_state[KEY] = Session(state, errands(who))
     for kind in KINDS:
         test.session_state[f"list_{kind.name}"] = True
@@ -67,7 +68,7 @@ def settled(page: AppTest) -> AppTest:
     """Wait for the background work, and return the page as it then runs by itself."""
     while pending := [job for job in visitor(page).errands._jobs.values() if not job.done]:
         for job in pending:
-            assert job.wait(120)
+            assert job.wait(PATIENCE)
         page.run()
     assert not page.exception
     assert not page.error

@@ -248,7 +248,7 @@ def test_a_model_that_does_not_repeat_its_answers_is_warned_of_on_every_page(ser
     session = Session(AuditState(setup, model, View(interest=("town",))), Errands(pool(), shelf().file))
 
     def visited(name: str) -> AppTest:
-        page = AppTest.from_file(str(PAGES / name), default_timeout=240)
+        page = AppTest.from_file(str(PAGES / name), default_timeout=PATIENCE)
         page.session_state[KEY] = session
         page.run()
         assert not page.exception
