@@ -106,7 +106,7 @@ def check_subgroups(checker: Checker, summary: Summary) -> None:
     for place, entry in enumerate(listed):
         inside = {n for n in checker.check if all_hold(entry["subgroup"], checker.world.people[n])}
         sides = check_subgroup(checker, summary, f"subgroups[{place}]", entry, inside)
-        if entry["gap"] is not None:
+        if None not in (entry[key] for key in COMPARED):
             tests[place] = sides
     values = [score_p(*sides, 0.0) for sides in tests.values()]
     for (place, sides), p, level in zip(tests.items(), holm(values), holm_levels(values), strict=True):
