@@ -8,6 +8,8 @@ from itertools import chain
 
 import pandas as pd
 
+from ares_core.audit.comparisons import corrected
+from ares_core.audit.intervals import Share
 from ares_core.audit.subgroup_text import (
     chance_text,
     doubt,
@@ -16,7 +18,7 @@ from ares_core.audit.subgroup_text import (
     rank,
     who_text,
 )
-from ares_core.audit.subgroups import SMALL, SubgroupFigures, corrected
+from ares_core.audit.subgroups import SMALL, SubgroupFigures, gaps_tested, needs_tested
 from ares_core.audit.words import (
     conjunction_text,
     cost_text,
@@ -35,11 +37,15 @@ Figure = tuple[float | None, Interval | None]
 
 
 def _refused(group: SubgroupFigures) -> int:
-    return group.accuracy.total
+    return group.affected
 
 
 def _helped(group: SubgroupFigures) -> int:
-    return group.accuracy.count
+    return 0 if group.accuracy is None else group.accuracy.count
+
+
+def _of_share(share: Share | None) -> Figure:
+    return (None, None) if share is None else (share.value, share.interval)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,8 @@ class Measure:
         Takes from a group how many people it is measured on.
     whom
         What these people have in common, if not all are meant.
+    by_rules
+        Whether it tells what the rules do; then a group may have no such figure.
     """
 
     name: str
@@ -69,6 +77,11 @@ class Measure:
     of_all: Callable[[GroupsView], float | None]
     people: Callable[[SubgroupFigures], int] = _refused
     whom: str = ""
+    by_rules: bool = True
+
+    def why_none(self, group: SubgroupFigures) -> str:
+        """Say why a group has no such figure; empty where it may have one."""
+        return group.why_none if self.by_rules else ""
 
     def text(self, value: float | None) -> str:
         """Write a value of it."""
@@ -93,7 +106,7 @@ MEASURES = {
             "Of the people refused, the share a rule helps: they are under a rule, and doing as it says makes the "
             "model accept them. Also called recourse accuracy.",
             True,
-            lambda group: (group.accuracy.value, group.accuracy.interval),
+            lambda group: _of_share(group.accuracy),
             lambda view: view.everybody.accuracy.value,
         ),
         Measure(
@@ -106,6 +119,7 @@ MEASURES = {
             lambda view: view.mean_need,
             lambda group: group.with_recourse,
             " with recourse",
+            by_rules=False,
         ),
         Measure(
             "What it costs",
@@ -130,15 +144,16 @@ MEASURES = {
             "Covered",
             "Of the people refused, the share that some rule speaks to, whether it works for them or not.",
             True,
-            lambda group: (group.coverage.value, group.coverage.interval),
+            lambda group: _of_share(group.coverage),
             lambda view: view.everybody.coverage.value,
         ),
         Measure(
             "No recourse at all",
             "Of the people refused, the share for whom none of the moves tried works, in a rule or not.",
             True,
-            lambda group: (group.without_recourse.value, group.without_recourse.interval),
+            lambda group: _of_share(group.without_recourse),
             lambda view: view.everybody.no_recourse / view.everybody.affected if view.everybody.affected else None,
+            by_rules=False,
         ),
     )
 }
@@ -204,14 +219,14 @@ def headlines(schema: Schema, groups: Sequence[SubgroupFigures]) -> tuple[Headli
     more = [group for group in groups if group.needs_more]
     found = []
     if less:
-        worst = min(less, key=lambda group: (group.gap or 0.0, group.p_holm))
+        worst = min(less, key=lambda group: (group.gap or 0.0, group.p_holm or 0.0))
         points = points_text(worst.gap or 0.0).replace("-", "−")
-        words = sentence(gap_sentence(worst, len(groups), who_text(schema, worst)))
+        words = sentence(gap_sentence(worst, gaps_tested(groups), who_text(schema, worst)))
         found.append(Headline(points, words + _care(worst)))
     if more:
-        most = max(more, key=lambda group: (group.need.ratio or 0.0, -group.need.p_holm))
+        most = max(more, key=lambda group: (group.need.ratio or 0.0, -(group.need.p_holm or 0.0)))
         times = f"{cost_text(most.need.ratio or 0)} × the least cost"
-        chance = chance_text(most.need.p_holm, len(groups))
+        chance = chance_text(most.need.p_holm, needs_tested(groups))
         found.append(Headline(times, f"{need_sentence(most, who_text(schema, most))} {chance}{_care(most)}"))
     return tuple(found) or (_nobody(groups),)
 
@@ -246,16 +261,30 @@ def _flat(group: SubgroupFigures) -> dict[str, object]:
         "Least cost": (group.need.mean, group.need.interval),
         "Least cost ratio": (group.need.ratio, group.need.ratio_interval),
     }
-    cells: dict[str, object] = {"People refused": group.accuracy.total, "Few people": group.small}
+    cells: dict[str, object] = {
+        "People refused": group.affected,
+        "Few people": group.small,
+        "Why no figures": group.why_none or None,
+    }
     for name, share in shares.items():
-        cells[f"{name}, people"] = share.count
-        cells |= _with_ends(name, (share.value, share.interval))
+        cells[f"{name}, people"] = None if share is None else share.count
+        cells |= _with_ends(name, _of_share(share))
     for name, figure in means.items():
         cells |= _with_ends(name, figure)
     return cells | {
-        "Corrected p-value of the gap": corrected(group.p_holm),
-        "Corrected p-value of the least cost": corrected(group.need.p_holm),
+        "Confidence of the gap's interval": _confidence(group.gap_level),
+        "Corrected p-value of the gap": _corrected(group.p_holm),
+        "Confidence of the least cost ratio's interval": _confidence(group.need.level),
+        "Corrected p-value of the least cost": _corrected(group.need.p_holm),
     }
+
+
+def _confidence(level: float | None) -> float | None:
+    return None if level is None else 1 - level
+
+
+def _corrected(p_holm: float | None) -> float | None:
+    return None if p_holm is None else corrected(p_holm)
 
 
 def _with_ends(name: str, figure: Figure) -> dict[str, object]:

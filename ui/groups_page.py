@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ares_core.audit.subgroups import SubgroupFigures
+from ares_core.audit.subgroups import SubgroupFigures, gaps_tested
 from ares_core.audit.words import people
 from ares_core.files import dump_json
 from ares_core.people import Schema
@@ -24,9 +24,10 @@ MOST_ROWS, MOST_CARDS, MOST_MOVES = 20, 5, 8
 KEPT = "groups_measure_chosen"
 CORRECTED = (
     "The more groups are compared, the more often one of them looks different by chance. The p-value says how often a "
-    "gap this large would come up if there were none; it is corrected (Holm) for the number of groups, so that one "
-    "false alarm among all of them stays rarer than 5 %. Because two things are compared, how often the rules help and "
-    "the least that acceptance costs, only what is below 2.5 % is called more than chance."
+    "gap this large would come up if there were none. It is corrected (Holm) for the number of groups and for the two "
+    "things compared: how often the rules help, and the least that acceptance costs. Below 0.05, chance hardly "
+    "explains the gap. The interval is widened by the same correction, so it excludes 0 exactly when the p-value is "
+    "below 0.05."
 )
 
 
@@ -79,7 +80,10 @@ def show_whom(view: GroupsView, *, same_people: bool) -> bool:
             "at all, can be compared."
         )
     whom = "the same that the rules were chosen on" if same_people else "none of whom any rule was chosen on"
-    st.caption(f"Measured on {people(total.affected)} the model refuses, {whom}. In brackets: 95 % intervals.")
+    st.caption(
+        f"Measured on {people(total.affected)} the model refuses, {whom}. In brackets: 95 % intervals, unless another "
+        "confidence is given."
+    )
     return True
 
 
@@ -127,11 +131,11 @@ def _some(groups: Sequence[SubgroupFigures], key: str, what: str) -> Sequence[Su
 def show_gaps(schema: Schema, view: GroupsView) -> None:
     """Say each group's gap to everybody else, what chance explains least first."""
     st.header("Each group against everybody else", anchor=False, help=CORRECTED)
-    order = ranked(view.groups)
-    show(gap_cards(schema, order[:MOST_CARDS], len(order)))
+    order, tested = ranked(view.groups), gaps_tested(view.groups)
+    show(gap_cards(schema, order[:MOST_CARDS], tested))
     if len(order) > MOST_CARDS:
         with st.expander(f"{len(order) - MOST_CARDS} more groups", key="groups_more"):
-            show(gap_cards(schema, order[MOST_CARDS:], len(order)))
+            show(gap_cards(schema, order[MOST_CARDS:], tested))
 
 
 def show_moves(schema: Schema, view: GroupsView) -> None:

@@ -1,4 +1,4 @@
-"""Intervals and tests for shares and means; every rate shown has one."""
+"""Intervals for shares and means; every rate shown has one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 Z95 = 1.959963984540054
-FEWEST = 5  # unusual numbers expected on the smaller side, below which a normal curve misleads
 Floats = NDArray[np.float64]
 
 
@@ -43,51 +42,18 @@ class Share:
         return low, 1.0 if self.count == self.total else min(1.0, centre + half)
 
 
-def difference(first: Share, second: Share) -> tuple[float | None, tuple[float, float]]:
-    """Return the difference of two shares with Newcombe's 95 % interval; None if a side has no people."""
-    if first.value is None or second.value is None:
-        return None, (-1.0, 1.0)
-    gap = first.value - second.value
-    (low1, high1), (low2, high2) = first.interval, second.interval
-    below = math.hypot(first.value - low1, high2 - second.value)
-    above = math.hypot(high1 - first.value, second.value - low2)
-    return gap, (max(-1.0, gap - below), min(1.0, gap + above))
-
-
-def same_share(first: Share, second: Share) -> float:
-    """Return Fisher's exact two-sided p-value that two shares are equal; 1 without people on both sides."""
-    if not first.total or not second.total:
-        return 1.0
-    table = np.array([[share.count, share.total - share.count] for share in (first, second)])
-    return float(min(1.0, stats.fisher_exact(table)[1]))
-
-
-def same_size(first: Floats, second: Floats) -> float:
-    """Return the two-sided p-value that numbers on both sides are as large, by their ranks (Mann and Whitney).
-
-    Where nearly all numbers are the same, the normal curve behind it fails: then those above and those below the usual
-    one are counted, and the surer of Fisher's exact tests is doubled. It is 1 without people on both sides.
-    """
-    if not len(first) or not len(second):
-        return 1.0
-    both = np.concatenate([first, second])
-    values, counts = np.unique(both, return_counts=True)
-    usual, unusual = values[counts.argmax()], len(both) - int(counts.max())
-    if unusual * min(len(first), len(second)) < FEWEST * len(both):
-        above = same_share(*(Share(int((side > usual).sum()), len(side)) for side in (first, second)))
-        below = same_share(*(Share(int((side < usual).sum()), len(side)) for side in (first, second)))
-        return min(1.0, 2 * min(above, below))
-    return float(stats.mannwhitneyu(first, second, alternative="two-sided", method="asymptotic").pvalue)
-
-
 def holm(p_values: Sequence[float]) -> list[float]:
     """Correct p-values for their number (Holm): the smallest times m, the next m − 1, …, never falling."""
-    order = np.argsort(p_values, kind="stable")
     corrected, highest = [1.0] * len(p_values), 0.0
-    for rank, place in enumerate(order):
+    for rank, place in enumerate(holm_order(p_values)):
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
         corrected[place] = highest
     return corrected
+
+
+def holm_order(p_values: Sequence[float]) -> list[int]:
+    """Return the places of p-values, the smallest first; those equal to 12 digits keep their order."""
+    return sorted(range(len(p_values)), key=lambda place: float(f"{p_values[place]:.11e}"))
 
 
 def mean_interval(values: Floats) -> tuple[float | None, tuple[float, float] | None]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from ares_core.audit.subgroups import COMPARED, LEVEL, SAME, SMALL, SubgroupFigures, corrected, sure
+from ares_core.audit.comparisons import COMPARED, LEVEL, corrected, sure
+from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures, gaps_tested
 from ares_core.audit.words import (
     WIDTH,
+    confidence_text,
     conjunction_text,
     cost_text,
     percent,
@@ -15,6 +17,7 @@ from ares_core.audit.words import (
     predicate_text,
     ratio_text,
     signed,
+    signed_span,
     span_text,
     wrapped,
 )
@@ -27,6 +30,7 @@ HEADER = (
     ("subgroup", "helped", "others", "recourse", "cost", "others' cost"),
 )
 MARK = " *"
+NOBODY_ELSE = "There is nobody else for whom a rule could be written, so there is no comparison."
 
 
 def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
@@ -38,16 +42,17 @@ def subgroups_text(schema: Schema, groups: Sequence[SubgroupFigures]) -> str:
     parts = [
         "How recourse differs between subgroups:",
         _table(schema, shown, mirrors(shown)),
-        _key(ranked, shown),
+        _key(schema, ranked, shown),
         _largest(schema, ranked),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def rank(group: SubgroupFigures) -> tuple[bool, float, bool, bool, float]:
+def rank(group: SubgroupFigures) -> tuple[bool, float, bool, bool, bool, float]:
     """Sort what chance explains least first, of two sides of one difference the worse off; groups of nobody last."""
-    p = min(group.p_holm, group.need.p_holm)
-    return not group.accuracy.total, p, not group.worse_off, group.small, -abs(group.gap or 0)
+    p = min((each for each in (group.p_holm, group.need.p_holm) if each is not None), default=1.0)
+    missing = group.accuracy is None
+    return not group.affected, p, missing, not group.worse_off, group.small, -abs(group.gap or 0)
 
 
 def mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
@@ -56,9 +61,10 @@ def mirrors(groups: Sequence[SubgroupFigures]) -> set[int]:
 
 
 def _rest(group: SubgroupFigures, other: SubgroupFigures) -> bool:
-    """Say whether two groups are the two parts of everybody: levels of one feature that leave nobody out."""
+    """Say whether two compared groups are the two parts of everybody: levels of one feature that leave nobody out."""
     single = len(group.subgroup) == 1 and group.subgroup.features == other.subgroup.features
-    return single and group.accuracy.total == other.others and other.accuracy.total == group.others
+    compared = group.gap is not None and other.gap is not None
+    return single and compared and group.affected == other.others and other.affected == group.others
 
 
 def _table(schema: Schema, groups: Sequence[SubgroupFigures], told: set[int]) -> str:
@@ -76,8 +82,8 @@ def _table(schema: Schema, groups: Sequence[SubgroupFigures], told: set[int]) ->
 
 def _row(schema: Schema, group: SubgroupFigures, *, mirror: bool) -> tuple[str, ...]:
     name = ", ".join(predicate_text(schema, each) for each in group.subgroup) + (MARK if group.small else "")
-    if not group.accuracy.total:
-        return (name, "nobody", *["–"] * 4)
+    if group.accuracy is None:
+        return name, "see below" if group.affected else "nobody", "–", percent(group.without_recourse.value), "–", "–"
     helped = f"{group.accuracy.count:,} of {group.accuracy.total:,}: {percent(group.accuracy.value)}"
     helped += f" ({span_text(*group.accuracy.interval)})"
     cost = "–" if group.mean_fcost is None else cost_text(group.mean_fcost)
@@ -86,10 +92,9 @@ def _row(schema: Schema, group: SubgroupFigures, *, mirror: bool) -> tuple[str, 
 
 
 def _gap(group: SubgroupFigures) -> str:
-    if group.gap is None:
+    if group.gap is None or group.gap_interval is None:
         return "–"
-    low, high = map(signed, group.gap_interval)
-    return f"{signed(group.gap)} ({low} to {high}){doubt(group)}"
+    return f"{signed(group.gap)} ({signed_span(*group.gap_interval)}){doubt(group)}"
 
 
 def _ratio(group: SubgroupFigures) -> str:
@@ -105,36 +110,47 @@ def doubt(group: SubgroupFigures) -> str:
     return MARK if group.small or group.others < SMALL else ""
 
 
-def _key(ranked: Sequence[SubgroupFigures], shown: Sequence[SubgroupFigures]) -> str:
+def _key(schema: Schema, ranked: Sequence[SubgroupFigures], shown: Sequence[SubgroupFigures]) -> str:
     lines = ["In brackets: 95 % intervals. Cost: of those helped."]
+    if tested := gaps_tested(ranked):
+        lines.append(f"Intervals of points are wider, because they allow for {COMPARED * tested:,} comparisons.")
+    lines += [
+        f"{conjunction_text(schema, group.subgroup)}: {group.why_none}"
+        for group in shown
+        if group.why_none and group.affected
+    ]
     if any(doubt(group) for group in shown):
         lines.append(f"* Small group: fewer than {SMALL} people to measure on, so read these figures with care.")
     if len(ranked) > len(shown):
         lines.append(f"{len(ranked) - len(shown)} more subgroups are in the run file.")
-    return "\n".join(f"  {line}" for line in lines)
+    return "\n".join(wrapped(line, "  ", "    ") for line in lines)
 
 
 def _largest(schema: Schema, ranked: Sequence[SubgroupFigures]) -> str:
     """Say the largest gap in accuracy and in cost, among groups with enough people on both sides."""
     large = [group for group in ranked if not doubt(group)]
+    compared = [group for group in large if group.gap is not None]
     if not large:
         return wrapped(f"No subgroup has {SMALL} people on both sides, so no gap is called the largest.")
-    gap = max(large, key=lambda group: abs(group.gap or 0))
+    words = []
+    gap = max(compared, key=lambda group: abs(group.gap or 0), default=None)
+    if gap is not None:
+        words.append(_largest_gap(schema, gap, gaps_tested(ranked)))
     dear = max(large, key=lambda group: group.cost_ratio or 0)
-    told = abs(gap.gap or 0) >= SAME
-    words = [
-        f"The largest gap: {gap_sentence(gap, len(ranked), who_text(schema, gap))}"
-        if told
-        else "The rules help every subgroup that is not small as often as everybody else."
-    ]
     if dear.cost_ratio is not None and dear.cost_ratio >= 1 + SAME:
-        named = dear is gap and told
+        named = dear is gap and abs(dear.gap or 0) >= SAME
         words.append(cost_sentence(dear, "this group" if named else who_text(schema, dear)))
     needy = [group for group in large if group.needs_more]
     if needy:
         most = max(needy, key=lambda group: group.need.ratio or 0)
         words.append(need_sentence(most, who_text(schema, most)))
     return wrapped(" ".join(words))
+
+
+def _largest_gap(schema: Schema, group: SubgroupFigures, tested: int) -> str:
+    if abs(group.gap or 0) < SAME:
+        return "The rules help every subgroup that is not small as often as everybody else."
+    return f"The largest gap: {gap_sentence(group, tested, who_text(schema, group))}"
 
 
 def who_text(schema: Schema, group: SubgroupFigures) -> str:
@@ -157,7 +173,8 @@ def need_sentence(group: SubgroupFigures, whom: str = "this group") -> str:
     if group.need.ratio is None:
         return ""
     same = abs(group.need.ratio - 1) < SAME
-    words = ratio_text(group.need.ratio, group.need.ratio_interval, chance=not same and not sure(group.need.p_holm))
+    chance, level = not same and not sure(group.need.p_holm), group.need.level or LEVEL
+    words = ratio_text(group.need.ratio, group.need.ratio_interval, level=level, chance=chance)
     words = words.replace("as much", "as much as everybody else", 1)
     if same:
         words = words.removeprefix("1 times ")
@@ -181,39 +198,48 @@ def _ratio_words(ratio: float, interval: tuple[float, float] | None) -> str:
     return ratio_text(ratio, interval, chance=chance)
 
 
-def gap_sentence(group: SubgroupFigures, compared: int, whom: str = "this group") -> str:
+def gap_sentence(group: SubgroupFigures, tested: int, whom: str = "this group") -> str:
     """Say how much more or less often the rules help a group than everybody else, and whether chance explains it."""
-    gap, (low, high) = group.gap or 0.0, map(signed, group.gap_interval)
+    if group.accuracy is None or group.gap is None:
+        return group.why_none or NOBODY_ELSE
     # Taking a difference off again leaves dust, which would make 'over 99 %' of all.
-    here, there = percent(group.accuracy.value), percent(round((group.accuracy.value or 0.0) - gap, 12))
+    here, there = percent(group.accuracy.value), percent(round((group.accuracy.value or 0.0) - group.gap, 12))
     return (
         f"the rules help {here} of {whom} and {there} of everybody else, a difference of "
-        f"{points_text(gap)} (95 % interval {low} to {high}). {chance_text(group.p_holm, compared)}"
+        f"{points_text(group.gap)} ({gap_span(group)}). {chance_text(group.p_holm, tested)}"
     )
 
 
-def chance_text(p_holm: float, groups: int) -> str:
+def gap_span(group: SubgroupFigures) -> str:
+    """Write the interval of a gap with its confidence: '99.17 % interval -45 to -5'."""
+    low, high = group.gap_interval or (-1.0, 1.0)
+    return f"{confidence_text(group.gap_level or LEVEL)} interval {signed_span(low, high)}"
+
+
+def chance_text(p_holm: float | None, tested: int) -> str:
     """Say whether chance explains what sets a group apart, with the p-value that decides and what it is corrected for.
 
     Parameters
     ----------
     p_holm
         The p-value, corrected for the number of groups.
-    groups
+    tested
         How many groups are compared.
     """
     explains = "hardly explains" if sure(p_holm) else "may explain"
-    return f"Chance alone {explains} it ({p_text(p_holm)}, corrected for {COMPARED * groups:,} comparisons)."
+    return f"Chance alone {explains} it ({p_text(p_holm)}, corrected for {COMPARED * tested:,} comparisons)."
 
 
-def p_text(p_holm: float) -> str:
+def p_text(p_holm: float | None) -> str:
     """Write the p-value that decides: 'p = 0.013', or a bound where more digits say nothing or would hide the verdict.
 
     Parameters
     ----------
     p_holm
-        The p-value, corrected for the number of groups alone.
+        The p-value, corrected for the number of groups alone; None where nothing was compared.
     """
+    if p_holm is None:
+        return "–"
     p = corrected(p_holm)
     if p < 0.001:
         return "p < 0.001"

@@ -50,6 +50,22 @@ def points_text(difference: float) -> str:
     return f"{signed(difference)} {'point' if abs(whole_points(difference)) == 1 else 'points'}"
 
 
+def signed_span(low: float, high: float) -> str:
+    """Write an interval of a difference in points: '-12 to +3'. Rounding moves no end onto 0."""
+    return f"{_signed_end(low)} to {_signed_end(high)}"
+
+
+def _signed_end(difference: float) -> str:
+    points = 100 * difference
+    return f"{points:+.1g}" if abs(points) > NOISE and not whole_points(difference) else signed(difference)
+
+
+def confidence_text(level: float) -> str:
+    """Write the confidence 1 - `level` of an interval in per cent, never as 100: '95 %', '99.17 %', '99.96 %'."""
+    digits = max(2, 1 - math.floor(math.log10(100 * level)))
+    return f"{number_text(round(100 * (1 - level), digits))} %"
+
+
 def hundredths(share: float) -> str:
     """Write a share in hundredths: two digits, or the whole number where it has more."""
     return f"{100 * share:.2g}" if share < 0.99 else f"{100 * share:,.0f}"
@@ -70,13 +86,20 @@ def span_text(low: float, high: float) -> str:
     return f"{lowest}–{highest} %"
 
 
-def ratio_text(ratio: float, interval: tuple[float, float] | None, *, chance: bool = False) -> str:
+def ratio_text(ratio: float, interval: tuple[float, float] | None, *, level: float = 0.05, chance: bool = False) -> str:
     """Write how many times as much: '1.8 times as much (95 % interval 1.4–2.2)'; `chance` may explain it."""
     if interval is None:
         return f"{cost_text(ratio)} times as much (too few people for an interval)"
-    low, high = map(cost_text, interval)
+    low, high = map(_times_end, interval)
+    span = f"{low}–{high}" if math.isfinite(interval[1]) else f"{low} or more"
     doubt = "; chance alone may explain it" if chance else ""
-    return f"{cost_text(ratio)} times as much (95 % interval {low}–{high}{doubt})"
+    return f"{cost_text(ratio)} times as much ({confidence_text(level)} interval {span}{doubt})"
+
+
+def _times_end(end: float) -> str:
+    """Write an end of a ratio's interval; rounding moves none onto 1."""
+    text = cost_text(end) if math.isfinite(end) else ""
+    return text if text != "1" or abs(end - 1) < NOISE else f"{end:.{1 - math.floor(math.log10(abs(end - 1)))}f}"
 
 
 def people(count: int) -> str:

@@ -188,6 +188,24 @@ class Workbench:
         works = self.evaluation.works[self.candidates.options.move[[triple.option for triple in triples]], real]
         return Coverage.of(covers, works, self.split.learn)
 
+    def described(self, groups: Subgroups, max_width: int) -> Mask:
+        """Return for each of the affected whether some candidate rule describes them.
+
+        Conditions of one level suffice: a rule with a wider one has a candidate for the same people and others, which
+        makes one of its changes.
+        """
+        conditions, left = self.candidates.conditions, np.arange(len(self.affected))
+        single = np.flatnonzero(((conditions >= 0).sum(axis=1) == 1) & (groups.tally.choices > 0))
+        starts = masks_of(conditions[single], self.items[:, : len(self.affected)])
+        rules = groups.tally.pairs.eligible[:, single]
+        rules = rules & ((groups.itemsets >= 0).sum(axis=1) < max_width)[:, None]
+        found = np.zeros(len(self.affected), dtype=bool)
+        for group in np.flatnonzero(rules.any(axis=1)):
+            reached = groups.masks[group, left] & starts[np.ix_(rules[group], left)].any(axis=0)
+            found[left[reached]] = True
+            left = left[~reached]
+        return found
+
     def need(self, move_costs: Floats) -> Floats:
         """Return for each of the affected the cost of the cheapest candidate move that works; infinite without one.
 

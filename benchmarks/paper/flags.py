@@ -63,7 +63,7 @@ def by_summary(found: Sequence[SubgroupFigures]) -> list[Compared]:
         Compared(
             _words(each.subgroup),
             each.gap,
-            each.p_holm,
+            1.0 if each.p_holm is None else each.p_holm,
             each.changes_ratio,
             ratio_p(each.changes_ratio, each.changes_ratio_interval),
         )
@@ -78,8 +78,10 @@ def by_page(found: Sequence[SubgroupFigures]) -> list[str]:
 
 
 def _evidence(group: SubgroupFigures) -> float:
-    less, more = group.p_holm if group.helped_less else 1.0, group.need.p_holm if group.needs_more else 1.0
-    return min(less, more)
+    return min(
+        1.0 if p_holm is None or not worse else p_holm
+        for p_holm, worse in ((group.p_holm, group.helped_less), (group.need.p_holm, group.needs_more))
+    )
 
 
 def _times(group: SubgroupFigures) -> float:

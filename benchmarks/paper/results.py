@@ -29,6 +29,7 @@ CODE = (
     "ares_core/costs/fitting.py",
     "ares_core/costs/posterior.py",
     "ares_core/settings.py",
+    "ares_core/audit/comparisons.py",
     "ares_core/audit/figures.py",
     "ares_core/audit/intervals.py",
     "ares_core/audit/subgroups.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from types import SimpleNamespace
@@ -35,6 +36,7 @@ def bench() -> Any:
         recourse=WORKS.any(axis=0),
         split=SimpleNamespace(learn=np.array([0, 3]), check=np.array([1, 2, 4, 5, 6, 7])),
         predicates=lambda itemset: dict([divmod(int(itemset[0]), 10)]),
+        described=lambda groups, _max_width: groups.masks.any(axis=0),
         conjunction=lambda levels: Conjunction.of(Predicate("town", TOWN.levels[level]) for level in levels.values()),
     )
 
@@ -48,6 +50,8 @@ def learned() -> Any:
         coverage=Coverage(COVERS, COVERS & WORKS, np.array([0.75, 1.0, 0.0])),
         rules=SimpleNamespace(max_width=3, subgroups=("a", "b"), __len__=None),
         groups=SimpleNamespace(itemsets=np.array([[0], [1]]), masks=masks),
+        settings=SimpleNamespace(max_width=4),
+        min_people=5,
     )
 
 
@@ -93,7 +97,7 @@ def test_each_rule_is_counted_on_both_parts(bench: Any, learned: Any) -> None:
 
 
 def test_subgroups_are_compared_with_everybody_else(bench: Any, learned: Any) -> None:
-    """Town a: 3 of 4 helped at a mean cost of 7/3; town b: 2 of 4 at 11/4; Fisher's p-values, corrected."""
+    """Town a: 3 of 4 helped at a mean cost of 7/3; town b: 2 of 4 at 11/4; p-values of score tests, corrected."""
     figures = people_figures(bench, learned, COSTS)
     here, there = compare_subgroups(bench, learned, figures, NEED, np.arange(8))
     assert (here.accuracy, there.accuracy) == (Share(3, 4), Share(2, 4))
@@ -106,19 +110,23 @@ def test_subgroups_are_compared_with_everybody_else(bench: Any, learned: Any) ->
     assert here.changes_ratio == pytest.approx((4 / 3) / 1.5)
     assert (here.gap, there.gap) == (0.25, -0.25)
     assert here.cost_ratio == pytest.approx((7 / 3) / (11 / 4))
-    assert (here.p_holm, there.p_holm, here.others, here.small) == (1.0, 1.0, 4, True)
+    assert (here.others, here.small) == (4, True)
+    once = math.erfc(math.sqrt(7 * 16 / (16 * 15) / 2))  # the score test: 7 · (3·4 − 2·4)² / (4·4·5·3), as a z²
+    assert (here.p_holm, there.p_holm) == (pytest.approx(2 * once), pytest.approx(2 * once))
+    assert (here.gap_level, there.gap_level) == (0.0125, 0.0125)
+    assert here.gap_interval == pytest.approx((-0.53839, 0.80552), abs=1e-4)
     assert (here.need.mean, there.need.mean) == (pytest.approx(7 / 3), 4.0)  # three and four people with a way
     assert (here.with_recourse, there.with_recourse) == (3, 4)
     assert here.need.ratio == pytest.approx(7 / 12)
-    assert here.need.p_holm == there.need.p_holm == 1.0
+    assert here.need.p_holm == there.need.p_holm == pytest.approx(0.82, abs=0.1)
 
 
 def test_who_is_worse_off_is_told_from_everybody_else() -> None:
     """Helped less, or in need of more, at half of 5 %, because two things are compared; the surest is ranked first."""
-    need = Need(2.0, (1.9, 2.1), 2.0, (1.8, 2.2), 0.02)
+    need = Need(2.0, (1.9, 2.1), 2.0, (1.8, 2.2), 0.02, 0.01)
     plain = SubgroupFigures(
         *(Conjunction(()), Share(5, 9), Share(5, 9), Share(0, 9)),
-        *(1.0, None, 1.0, None, 0.0, (-1.0, 1.0), 1.0, None, 1.0, None, 1.0),
+        *(1.0, None, 1.0, None, 0.0, (-1.0, 1.0), 1.0, None, 1.0, None, 1.0, 0.01),
         *(replace(need, ratio=1.0, p_holm=1.0), 9),
     )
     needy, less = replace(plain, need=need), replace(plain, gap=-0.3, p_holm=0.01)
@@ -145,7 +153,7 @@ def test_the_table_of_subgroups_is_aligned_and_passes_no_verdict(bench: Any, lea
     assert len({line.index("%") for line in rows}) == 1
     assert all(" = a *" in line or " = b *" in line for line in rows)
     assert "3 of 4: 75 % (30–95 %)" in rows[0]
-    assert "+25 (-32 to +66) *" in rows[0]
+    assert "+25 (-54 to +81) *" in rows[0]
     assert rows[1].count("see above") == 2
     assert "* Small group: fewer than 30 people" in text
     assert not re.search(r"bias|discriminat|unfair", text)
@@ -169,7 +177,7 @@ def test_the_largest_gap_is_a_sentence(bench: Any, learned: Any) -> None:
     said = " ".join(text.split())
     assert (
         "The largest gap: the rules help 50 % of people with Home town = b and 75 % of everybody else, a "
-        "difference of -25 points (95 % interval -34 to -16). Chance alone hardly explains it (p < 0.001, "
+        "difference of -25 points (97.5 % interval -35 to -14). Chance alone hardly explains it (p < 0.001, "
         "corrected for 4 comparisons)."
     ) in said
     assert "Recourse costs this group 1.18 times as much (95 % interval 1.04–1.33)." in said

@@ -148,6 +148,7 @@ class Brute:
     no_recourse: set[int]
     candidates: int
     best_single: float
+    described: set[int]
 
 
 def brute(world: World) -> Brute:
@@ -159,33 +160,35 @@ def brute(world: World) -> Brute:
         if flips:
             working[move].add(number)
     helped = set().union(*working.values()) if working else set()
-    candidates, best = _every_rule(world, working)
+    candidates, best, described = _every_rule(world, working)
     everybody = {move: set(who) for move, who in tried.items()}
-    return Brute(everybody, working, len(pairs), set(world.affected) - helped, candidates, best)
+    return Brute(everybody, working, len(pairs), set(world.affected) - helped, candidates, best, described)
 
 
-def _every_rule(world: World, working: dict[Items, set[int]]) -> tuple[int, float]:
-    """Count the candidate rules and return the best gain of one alone, by the paper's plain counts."""
+def _every_rule(world: World, working: dict[Items, set[int]]) -> tuple[int, float, set[int]]:
+    """Count the candidate rules; return also the best gain of one alone, by plain counts, and whom any describes."""
     settings, costs = world.run["settings"], world.run["costs"]
     weights, learners = settings["weights"], set(world.learn)
-    groups = [(group, {name for name, _ in group}, _at(world, group, learners)) for group in subgroups(world)]
-    count, best = 0, 0.0
+    affected = set(world.affected)
+    groups = [(group, {name for name, _ in group}, _at(world, group, affected)) for group in subgroups(world)]
+    count, best, described = 0, 0.0, set[int]()
     met: dict[Items, set[int]] = {}
     for option in options(world):
         if option.condition not in met:
-            met[option.condition] = _at(world, option.condition, learners)
+            met[option.condition] = _at(world, option.condition, affected)
         named, inside = {name for name, _ in option.condition}, met[option.condition]
         price = weights["feature_cost"] * sum(costs[name]["cost"] for name, _ in option.move)
         price += weights["feature_change"] * option.change
         for group, used, members in groups:
-            covered = inside & members
+            covered = inside & members & learners
             if named & used or len(named) + len(group) > settings["max_width"]:
                 continue
             if len(covered) >= settings["guard"]["min_people"]:
                 count += 1
+                described |= inside & members
                 failed = len(covered - working[option.move])
                 best = max(best, weights["coverage"] * len(covered) - weights["correctness"] * failed - price)
-    return count, best
+    return count, best, described
 
 
 def _at(world: World, items: Items, numbers: set[int]) -> set[int]:

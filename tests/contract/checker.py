@@ -7,6 +7,8 @@ and that a move takes a number to the nearest value observed among the audited r
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,17 @@ from tests.contract.blocked import blocked
 from tests.contract.brute import Brute, Predict, brute, subgroups
 from tests.contract.recount import Checker, Counted, Summary, mean, share
 from tests.contract.rows import all_hold
-from tests.contract.shares import fisher, holm, mann_whitney, newcombe, ratio_with_interval, student, wilson
+from tests.contract.shares import (
+    Count,
+    dealing_p,
+    holm,
+    holm_levels,
+    inverted,
+    ratio_with_interval,
+    score_p,
+    student,
+    wilson,
+)
 
 SMALL_TABLE_OF_GROUPS = 60
 
@@ -91,20 +103,50 @@ def check_subgroups(checker: Checker, summary: Summary) -> None:
         sorted({repr(entry["subgroup"]) for entry in listed}),
         sorted(set(map(repr, expected))),
     )
-    tests = []
+    tests: dict[int, tuple[Count, Count]] = {}
     for place, entry in enumerate(listed):
         inside = {n for n in checker.check if all_hold(entry["subgroup"], checker.world.people[n])}
-        tests.append(check_subgroup(checker, summary, f"subgroups[{place}]", entry, inside))
-    for place, (entry, found) in enumerate(zip(listed, holm(tests), strict=True)):
-        checker.same(f"subgroups[{place}].p_holm", entry["p_holm"], found)
+        sides = check_subgroup(checker, summary, f"subgroups[{place}]", entry, inside)
+        if None not in (entry[key] for key in COMPARED):
+            tests[place] = sides
+    values = [score_p(*sides, 0.0) for sides in tests.values()]
+    for (place, sides), p, level in zip(tests.items(), holm(values), holm_levels(values), strict=True):
+        where, entry = f"subgroups[{place}]", listed[place]
+        gap = sides[0][0] / sides[0][1] - sides[1][0] / sides[1][1]
+        checker.same(f"{where}.gap", entry["gap"], gap)
+        checker.same(f"{where}.p_holm", entry["p_holm"], p)
+        checker.same(f"{where}.gap_confidence", entry["gap_confidence"], 1 - level)
+        found = inverted(partial(score_p, *sides), gap, level, [-1.0, 1.0])
+        checker.same(f"{where}.gap_interval", entry["gap_interval"], found)
+        agree = (2 * entry["p_holm"] < 0.05) == (not entry["gap_interval"][0] <= 0 <= entry["gap_interval"][1])
+        checker.must(f"{where}: interval and p-value give one verdict", agree)
 
 
-def check_subgroup(checker: Checker, summary: Summary, where: str, entry: dict[str, Any], inside: set[int]) -> float:
-    """Compare one subgroup's figures; return its p-value before correction."""
+BY_RULES = (
+    "helped",
+    "accuracy",
+    "interval",
+    "coverage",
+    "coverage_interval",
+    "mean_fcost",
+    "fcost_interval",
+    "mean_changes",
+    "changes_interval",
+    "cost_ratio",
+    "cost_ratio_interval",
+    "changes_ratio",
+    "changes_ratio_interval",
+)
+COMPARED = ("gap", "gap_interval", "gap_confidence", "p_holm")
+
+
+def check_subgroup(
+    checker: Checker, summary: Summary, where: str, entry: dict[str, Any], inside: set[int]
+) -> tuple[Count, Count]:
+    """Compare one subgroup's figures; return who is helped of how many, in it and of everybody else."""
     outside = checker.check - inside
     here, there = summary.helped(inside), summary.helped(outside)
     covered, stuck = summary.covered(inside), len(inside & checker.hopeless)
-    gap, gap_interval = newcombe((len(here), len(inside)), (len(there), len(outside)))
     costs, changes = [rule.cost for rule in here], [float(rule.changes) for rule in here]
     ratio, ratio_interval = ratio_with_interval(costs, [rule.cost for rule in there])
     times, times_interval = ratio_with_interval(changes, [float(rule.changes) for rule in there])
@@ -122,16 +164,39 @@ def check_subgroup(checker: Checker, summary: Summary, where: str, entry: dict[s
         "without_recourse": share(stuck, len(inside)),
         "without_recourse_people": stuck,
         "without_recourse_interval": wilson(stuck, len(inside)),
-        "gap": gap,
-        "gap_interval": gap_interval,
         "cost_ratio": ratio,
         "cost_ratio_interval": ratio_interval,
         "changes_ratio": times,
         "changes_ratio_interval": times_interval,
     }
+    if "why_none" in entry:
+        checker.must(f"{where}: nobody without a rule is under one", covered == 0)
+        found |= dict.fromkeys((*BY_RULES, *COMPARED), None)
+    checker.must(f"{where}: a group of nobody says why", bool(inside) or "why_none" in entry)
+    for key in COMPARED:
+        checker.same(f"{where}.{key} is null", entry[key] is None, entry["gap"] is None)
     for key, value in found.items():
         checker.same(f"{where}.{key}", entry[key], value)
-    return fisher((len(here), len(inside)), (len(there), len(outside)))
+    return (len(here), len(inside)), (len(there), len(outside))
+
+
+def check_ruleless(checker: Checker, found: Brute) -> None:
+    """See that just those groups lack figures that no candidate rule describes anybody of, and why they say so."""
+    run, world = checker.run, checker.world
+    for place, entry in enumerate(run["subgroups"]):
+        where = f"subgroups[{place}]"
+        members = {n for n in checker.affected if all_hold(entry["subgroup"], world.people[n])}
+        measured, teaching = members & checker.check, len(members & checker.learn)
+        lacking = not measured or not members & found.described
+        checker.same(f"{where} lacks figures", "why_none" in entry, lacking)
+        others = checker.check - measured
+        checker.same(f"{where} lacks a gap", entry["gap"] is None, lacking or not others & found.described)
+        why, fewest = entry.get("why_none", ""), run["settings"]["guard"]["min_people"]
+        if measured and lacking and teaching < fewest:
+            told = f"{'only ' + str(teaching) if teaching else 'none'} of the people the rules were chosen on"
+            checker.must(f"{where}.why_none", told in why and f"a rule needs at least {fewest}." in why)
+        elif measured and lacking and len(entry["subgroup"]) < run["settings"]["max_width"]:
+            checker.must(f"{where}.why_none", f"fits at least {fewest} of the {teaching} people" in why)
 
 
 def check_moves(checker: Checker, found: Brute) -> None:
@@ -158,17 +223,29 @@ def check_needs(checker: Checker, found: Brute) -> None:
     for move, who in found.working.items():
         price = sum(costs[name]["cost"] for name, _ in move)
         need |= {number: min(price, need.get(number, price)) for number in who}
-    tests = []
+    tests: dict[int, tuple[list[float], list[float]]] = {}
     for place, entry in enumerate(checker.run["subgroups"]):
         inside = {n for n in checker.check if all_hold(entry["subgroup"], checker.world.people[n])}
         here, there = (sorted(need[n] for n in who if n in need) for who in (inside, checker.check - inside))
-        ratio, interval = ratio_with_interval(here, there)
         told = {"needed_cost": mean(here), "needed_cost_interval": student(here)}
-        for key, value in {**told, "needed_ratio": ratio, "needed_ratio_interval": interval}.items():
+        if here and there:
+            tests[place] = here, there
+        else:
+            names = ("needed_ratio", "needed_ratio_interval", "needed_ratio_confidence", "p_needed")
+            told |= dict.fromkeys(names, None)
+        for key, value in told.items():
             checker.same(f"subgroups[{place}].{key}", entry[key], value)
-        tests.append(mann_whitney(here, there))
-    for place, (entry, value) in enumerate(zip(checker.run["subgroups"], holm(tests), strict=True)):
-        checker.same(f"subgroups[{place}].p_needed", entry["p_needed"], value)
+    values = [dealing_p(*sides, 0.0) for sides in tests.values()]
+    for (place, sides), p, level in zip(tests.items(), holm(values), holm_levels(values), strict=True):
+        where, entry = f"subgroups[{place}]", checker.run["subgroups"][place]
+        one, other = (math.fsum(side) / len(side) for side in sides)
+        low, high = inverted(partial(dealing_p, *sides), one - other, level, [-math.inf, math.inf])
+        ends = [max(0.0, 1 + low / other), None if math.isinf(high) else 1 + high / other]
+        told = None if ends == [0.0, None] else ends
+        checker.same(f"{where}.needed_ratio", entry["needed_ratio"], one / other)
+        checker.same(f"{where}.needed_ratio_interval", entry["needed_ratio_interval"], told)
+        checker.same(f"{where}.needed_ratio_confidence", entry["needed_ratio_confidence"], 1 - level)
+        checker.same(f"{where}.p_needed", entry["p_needed"], p)
 
 
 def distinct(entries: list[Any]) -> list[Any]:
@@ -181,6 +258,7 @@ def check_candidates(checker: Checker) -> None:
     run, found = checker.run, brute(checker.world)
     check_moves(checker, found)
     check_needs(checker, found)
+    check_ruleless(checker, found)
     checker.same("no_recourse.rows", run["no_recourse"]["rows"], sorted(found.no_recourse))
     checker.same("no_recourse.people", run["no_recourse"]["people"], len(found.no_recourse))
     for key, value in (blocked(checker.world, found.no_recourse) or {}).items():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from statistics import NormalDist, fmean, variance
 
 Z = NormalDist().inv_cdf(0.975)
 Count = tuple[int, int]
 Interval = list[float]
+PValue = Callable[[float], float]
 
 
 def wilson(count: int, total: int) -> Interval:
@@ -22,47 +24,111 @@ def wilson(count: int, total: int) -> Interval:
     return [0.0 if count == 0 else low, 1.0 if count == total else high]
 
 
-def newcombe(first: Count, second: Count) -> tuple[float | None, Interval]:
-    """Return the difference of two shares and Newcombe's interval (his tenth method)."""
-    if not first[1] or not second[1]:
-        return None, [-1.0, 1.0]
-    p, q = first[0] / first[1], second[0] / second[1]
-    (low_p, high_p), (low_q, high_q) = wilson(*first), wilson(*second)
-    low = p - q - math.sqrt((p - low_p) ** 2 + (high_q - q) ** 2)
-    high = p - q + math.sqrt((high_p - p) ** 2 + (q - low_q) ** 2)
-    return p - q, [max(-1.0, low), min(1.0, high)]
+def score_p(first: Count, second: Count, difference: float) -> float:
+    """Return the two-sided p-value of a difference of shares, by Miettinen and Nurminen's score test.
+
+    The likeliest shares with that difference are found by halving: the slope of the log-likelihood only falls.
+    """
+    (x, n), (y, m) = first, second
+    if difference == 0:  # in whole numbers, so that the two halves of everybody have exactly equal p-values
+        helped, square = x + y, (x * m - y * n) ** 2 * (n + m - 1)
+        return math.erfc(math.sqrt(square / (2 * n * m * helped * (n + m - helped)))) if square else 1.0
+    low, high = max(0.0, -difference), min(1.0, 1.0 - difference)
+    for _ in range(80):
+        q = (low + high) / 2
+        p = q + difference
+        terms = [(x, p), (x - n, 1 - p), (y, q), (y - m, 1 - q)]
+        slope = sum(count / chance for count, chance in terms if count and chance)
+        low, high = (q, high) if slope > 0 else (low, q)
+    q, p = low, low + difference
+    spread = (p * (1 - p) / n + q * (1 - q) / m) * (n + m) / (n + m - 1)
+    away = abs(x / n - y / m - difference)
+    return 1.0 if away == 0 else math.erfc(away / math.sqrt(2 * spread)) if spread > 0 else 0.0
 
 
-def fisher(first: Count, second: Count) -> float:
-    """Return Fisher's exact two-sided p-value: all tables with these margins no likelier than this one."""
-    if not first[1] or not second[1]:
+def dealing_p(first: list[float], second: list[float], difference: float) -> float:
+    """Return the two-sided p-value of a difference of means, from the moments of dealing people to sides at random.
+
+    The larger of the normal tail and that of Pearson's third type, which has the skewness of such deals, is doubled.
+    """
+    moved, usual = [value - second[0] - difference for value in first], [value - second[0] for value in second]
+    n, m = len(moved), len(usual)
+    total, both = n + m, [*moved, *usual]
+    middle = math.fsum(both) / total
+    squares, cubes = (math.fsum((value - middle) ** power for value in both) for power in (2, 3))
+    away = math.fsum(value - middle for value in moved)
+    if squares == 0 or away == 0:
         return 1.0
-    successes, total = first[0] + second[0], first[1] + second[1]
-    ways = [
-        math.comb(first[1], k) * math.comb(second[1], successes - k)
-        for k in range(max(0, successes - second[1]), min(first[1], successes) + 1)
-    ]
-    here = math.comb(first[1], first[0]) * math.comb(second[1], second[0])
-    return sum(way for way in ways if way <= here) / math.comb(total, successes)
+    deviation = math.sqrt(squares * n * m / (total * (total - 1)))
+    z, skew = away / deviation, 0.0
+    if total > 2:
+        skew = cubes * n * m * (m - n) / (total * (total - 1) * (total - 2)) / deviation**3
+    heavier = skew if z > 0 else -skew
+    tail = math.erfc(abs(z) / math.sqrt(2)) / 2
+    if heavier > 1e-6:
+        shape = 4 / heavier**2
+        tail = max(tail, gamma_above(shape, shape + math.sqrt(shape) * abs(z)))
+    return min(1.0, 2 * tail)
 
 
-def mann_whitney(first: list[float], second: list[float]) -> float:
-    """Return the two-sided p-value of Mann and Whitney's test, by the normal curve, or exactly where few differ."""
-    both = first + second
-    if not first or not second:
-        return 1.0
-    usual = min(set(both), key=lambda value: (-both.count(value), value))
-    unusual = sum(value != usual for value in both)
-    if unusual * min(len(first), len(second)) / len(both) < 5:  # too few for a normal curve: count, exactly
-        sides = [[(sum(each > usual for each in one), len(one)) for one in (first, second)]]
-        sides.append([(sum(each < usual for each in one), len(one)) for one in (first, second)])
-        return min(1.0, 2 * min(fisher(*side) for side in sides))
-    wins = sum((one > other) + (one == other) / 2 for one in first for other in second)
-    n, m, total = len(first), len(second), len(both)
-    ties = sum(both.count(value) ** 3 - both.count(value) for value in set(both))
-    spread = n * m / 12 * (total + 1 - ties / (total * (total - 1)))
-    distance = max(wins, n * m - wins) - n * m / 2 - 0.5
-    return min(1.0, math.erfc(distance / math.sqrt(2 * spread)))
+def gamma_above(shape: float, x: float) -> float:
+    """Return the chance that a gamma variable exceeds x, by its series or its continued fraction (A&S 6.5.29, 31)."""
+    front = math.exp(shape * math.log(x) - x - math.lgamma(shape))
+    if x < shape + 1:
+        term = total = 1 / shape
+        for n in range(1, 100_000):
+            term *= x / (shape + n)
+            total += term
+            if term < total * 1e-17:
+                break
+        return 1 - front * total
+    b, d = x + 1 - shape, 1 / (x + 1 - shape)
+    c, value = 1e300, d
+    for n in range(1, 100_000):
+        a, b = -n * (n - shape), b + 2
+        d, c = 1 / (a * d + b), b + a / c
+        value *= c * d
+        if abs(c * d - 1) < 1e-16:
+            break
+    return front * value
+
+
+def inverted(p_of: PValue, estimate: float, level: float, reach: Interval) -> Interval:
+    """Return the differences that are not rejected at a level: from the estimate outwards, by halving.
+
+    The verdict on no difference is taken first, and 0 is on the side of the interval that it says.
+    """
+    rejected = p_of(0.0) < level
+    ends = []
+    for side, limit in zip((-1, 1), reach, strict=True):
+        towards_zero = estimate * side < 0
+        kept = 0.0 if towards_zero and not rejected else estimate
+        out = 0.0 if towards_zero and rejected else limit
+        if math.isinf(out):
+            steps = (kept + side * 2.0**power for power in range(-3, 50))
+            out = next((step for step in steps if p_of(step) < level), out)
+        if math.isfinite(out):
+            for _ in range(70):
+                middle = (kept + out) / 2
+                kept, out = (kept, middle) if p_of(middle) < level else (middle, out)
+            ends.append(kept)
+        else:
+            ends.append(out)
+    return ends
+
+
+def holm_levels(values: list[float]) -> list[float]:
+    """Return the level each p-value was tested at by Holm, of 5 % halved for two comparisons of each group.
+
+    After the first that is not rejected, all have its level; those equal to 12 digits are tested as listed.
+    """
+    order = sorted(range(len(values)), key=lambda place: (float(f"{values[place]:.11e}"), place))
+    levels, left = [0.0] * len(values), len(values)
+    for place in order:
+        levels[place] = 0.025 / left
+        if values[place] < levels[place]:
+            left = max(left - 1, 1)
+    return levels
 
 
 def holm(values: list[float]) -> list[float]:

@@ -18,6 +18,7 @@ from ares_core.costs import Costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.models import BlackBox, read_rule_model
 from ares_core.settings import Settings, Weights
+from tests import ruleless
 from tests.contract.brute import Predict
 from tests.contract.checker import check_run
 from tests.contract.rows import Row
@@ -210,6 +211,43 @@ def test_one_wrong_number_is_noticed(small_run: tuple[dict[str, Any], Path]) -> 
         changed = altered(run, place, 1e-6)
         quickly = check_run(changed, path, predict, candidates=False)
         assert quickly or check_run(changed, path, predict), place
+
+
+@pytest.fixture(scope="module")
+def ruleless_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
+    """A run in which one group of four learn people has no rule."""
+    rows = [{str(key): str(cell) for key, cell in row.items()} for row in ruleless.table().to_dict("records")]
+    path = write_table(tmp_path_factory.mktemp("ruleless") / "people.csv", rows)
+    case = Case(
+        {"selection": "paper", "support": 0.02}, ("race",), {"format": "ares-schema", "version": 1, "features": []}
+    )
+    case.changes = {"race": "frozen", "rent": "frozen"}
+    return case.run(path, black_box(by_job)), path
+
+
+def by_job(row: Row) -> bool:
+    """Accept people with a job who pay rent, and everybody with a job who is not black."""
+    return bool(row["job"] == "steady" and (row["rent"] == "yes" or row["race"] != "Black"))
+
+
+def test_a_group_without_a_rule_is_confirmed(ruleless_run: tuple[dict[str, Any], Path]) -> None:
+    """Brute force lists no candidate for it, so its nulls and its reason are right."""
+    run, path = ruleless_run
+    assert [each.get("why_none") for each in run["subgroups"]].count(ruleless.WHY) == 1
+    assert check_run(run, path, answers(by_job)) == []
+
+
+def test_a_false_claim_about_a_group_is_noticed(ruleless_run: tuple[dict[str, Any], Path]) -> None:
+    """A figure where there was no rule, a reason where there was one, or a wrong reason, is noticed."""
+    run, path = ruleless_run
+    place = [each.get("why_none") for each in run["subgroups"]].index(ruleless.WHY)
+    for key, value in (("gap", -0.82), ("p_holm", 0.0014), ("accuracy", 0.0), ("why_none", "Nobody asked.")):
+        changed = copy.deepcopy(run)
+        changed["subgroups"][place][key] = value
+        assert check_run(changed, path, answers(by_job)), key
+    changed = copy.deepcopy(run)
+    changed["subgroups"][place - 1]["why_none"] = ruleless.WHY
+    assert check_run(changed, path, answers(by_job))
 
 
 @pytest.mark.parametrize("part", ["learn", "check"])

@@ -43,10 +43,11 @@ def test_a_p_value_agrees_with_its_interval() -> None:
 
 
 def test_planted_biases_are_found_and_none_is_made_up() -> None:
-    """In two random black boxes each, the planted group comes first, and nobody is flagged without one."""
+    """In two random black boxes each, the page puts the planted group first, and flags nobody without one."""
     for seed in range(2):
         found = bias.trial(seed, biased=True, people=1000)
-        assert found["summary"][0] == found["page"][0] == found["planted"] != ""
+        assert found["page"][0] == found["planted"] != ""
+        assert found["planted"] in found["summary"]
         assert bias.trial(seed, biased=False, people=1000)["page"] == []
 
 

@@ -71,13 +71,15 @@ NORTH = SubgroupFigures(
     changes_ratio=0.5,
     changes_ratio_interval=(0.5, 0.5),
     p_holm=0.004,
-    need=Need(1.25, (1.0, 1.5), 0.6, (0.5, 0.7), 0.001),
+    gap_level=0.025 / 3,
+    need=Need(1.25, (1.0, 1.5), 0.6, (0.5, 0.7), 0.001, 0.0125),
     others=60,
 )
 SOUTH = replace(
     NORTH,
     subgroup=at(1),
     accuracy=Share(20, 40),
+    without_recourse=Share(2, 40),
     gap=-0.25,
     gap_interval=(-0.45, -0.05),
     cost_ratio=1.5,
@@ -85,11 +87,18 @@ SOUTH = replace(
     changes_ratio=2.0,
     changes_ratio_interval=(1.75, 2.25),
     p_holm=0.02,
-    need=Need(2.0, (1.75, 2.25), 1.6, (1.4, 1.8), 0.001),
+    need=Need(2.0, (1.75, 2.25), 1.6, (1.4, 1.8), 0.001, 0.0125),
     others=70,
 )
 FEW = replace(
-    SOUTH, subgroup=at(2), accuracy=Share(0, 20), mean_fcost=None, fcost_interval=None, mean_changes=None, others=90
+    SOUTH,
+    subgroup=at(2),
+    accuracy=Share(0, 20),
+    without_recourse=Share(1, 20),
+    mean_fcost=None,
+    fcost_interval=None,
+    mean_changes=None,
+    others=90,
 )
 FEW = replace(FEW, changes_interval=None, cost_ratio=None, cost_ratio_interval=None, changes_ratio=None, p_holm=1.0)
 FEW = replace(FEW, need=replace(FEW.need, p_holm=1.0))
@@ -129,7 +138,7 @@ def test_what_stands_out_is_said_of_those_worse_off() -> None:
     assert least.figure == "1.6 × the least cost"
     assert least.words == (
         "Whatever the rules, the cheapest move that works costs people with Home town = south 1.6 times as much as "
-        "everybody else (95 % interval 1.4–1.8). Chance alone hardly explains it (p = 0.002, corrected for 6 "
+        "everybody else (98.75 % interval 1.4–1.8). Chance alone hardly explains it (p = 0.002, corrected for 6 "
         "comparisons)."
     )
 
@@ -194,7 +203,7 @@ def test_a_ratio_that_chance_may_explain_is_said_to_be() -> None:
     assert changes_sentence(changing).endswith("(95 % interval 0.9–1.6; chance alone may explain it).")
     assert "chance" not in cost_sentence(SOUTH) + changes_sentence(SOUTH) + need_sentence(SOUTH)
     unsure = replace(SOUTH, need=replace(SOUTH.need, p_holm=0.03))
-    assert need_sentence(unsure).endswith("(95 % interval 1.4–1.8; chance alone may explain it).")
+    assert need_sentence(unsure).endswith("(98.75 % interval 1.4–1.8; chance alone may explain it).")
 
 
 @pytest.mark.parametrize(
@@ -231,14 +240,14 @@ def test_gaps_are_said_with_interval_and_corrected_p_value() -> None:
     """A card has points, interval, corrected p-value, and costs in words; small groups carry a mark."""
     cards = gap_cards(SCHEMA, VIEW.groups, 3)
     assert "+30 points" in cards and "−25 points" in cards
-    assert "95 % interval −45 to −5" in cards
+    assert "99.17 % interval −45 to −5" in cards
     assert "Recourse costs this group 1.5 times as much (95 % interval 1.25–1.8)." in cards
     assert cards.count("few people") == 1
 
 
 def test_two_halves_share_one_card() -> None:
     """The gap of the other half of everybody is not told again."""
-    other = replace(SOUTH, accuracy=Share(30, 60), others=50)
+    other = replace(SOUTH, accuracy=Share(30, 60), without_recourse=Share(2, 60), others=50)
     assert gap_cards(SCHEMA, (NORTH, other), 2).count("<li") == 1
 
 
@@ -246,8 +255,8 @@ def test_equal_groups_have_no_gap_to_explain() -> None:
     """No p-value is given for a gap of nothing, and nobody is compared with nobody."""
     same = gap_cards(SCHEMA, (alike(NORTH),), 1)
     assert "as often as everybody else: 80 %" in same and "Chance" not in same
-    alone = gap_cards(SCHEMA, (replace(NORTH, gap=None, others=0),), 1)
-    assert "There is nobody to compare with." in alone
+    alone = gap_cards(SCHEMA, (replace(NORTH, gap=None, gap_interval=None, p_holm=None, others=0),), 1)
+    assert "There is nobody else for whom a rule could be written, so there is no comparison." in alone
 
 
 def test_the_tables_have_every_measure_of_every_group() -> None:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
+from ares_core.audit.comparisons import COMPARED
 from ares_core.audit.intervals import Share
 from ares_core.audit.subgroup_text import (
+    NOBODY_ELSE,
     changes_sentence,
     cost_sentence,
     doubt,
@@ -16,8 +18,8 @@ from ares_core.audit.subgroup_text import (
     need_sentence,
     p_text,
 )
-from ares_core.audit.subgroups import SAME, SubgroupFigures
-from ares_core.audit.words import conjunction_text, percent, points_text, sentence, signed, span_text
+from ares_core.audit.subgroups import SAME, SubgroupFigures, gaps_tested
+from ares_core.audit.words import conjunction_text, percent, points_text, sentence, signed_span, span_text
 from ares_core.people import Schema
 from ares_core.worker import GroupsView
 from ui.groups import MEASURES, Headline, Measure, name_of
@@ -32,16 +34,16 @@ def headline_cards(told: Iterable[Headline]) -> Markup:
     return tag("div", *cards, css="group-headlines")
 
 
-def gap_cards(schema: Schema, ranked: Sequence[SubgroupFigures], compared: int) -> Markup:
+def gap_cards(schema: Schema, ranked: Sequence[SubgroupFigures], tested: int) -> Markup:
     """Say each group's gap to everybody else, one card for each; two halves of everybody share one."""
     told = mirrors(ranked)
-    cards = (_gap_card(schema, group, compared) for place, group in enumerate(ranked) if place not in told)
+    cards = (_gap_card(schema, group, tested) for place, group in enumerate(ranked) if place not in told)
     return tag("ol", *cards, css="group-gaps")
 
 
-def _gap_card(schema: Schema, group: SubgroupFigures, compared: int) -> Markup:
+def _gap_card(schema: Schema, group: SubgroupFigures, tested: int) -> Markup:
     few = tag("span", FEW, css="group-few") if doubt(group) else ""
-    words = (sentence(each) for each in (_gap_words(group, compared), *_effort_words(group)) if each)
+    words = (sentence(each) for each in (_gap_words(group, tested), *_effort_words(group)) if each)
     return tag(
         "li",
         tag("div", tag("strong", gap_text(group)), tag("span", "against everybody else"), css="group-points"),
@@ -55,12 +57,12 @@ def gap_text(group: SubgroupFigures) -> str:
     return "–" if group.gap is None else points_text(group.gap).replace("-", "−")
 
 
-def _gap_words(group: SubgroupFigures, compared: int) -> str:
-    if group.gap is None:
-        return "There is nobody to compare with"
+def _gap_words(group: SubgroupFigures, tested: int) -> str:
+    if group.accuracy is None or group.gap is None:
+        return group.why_none or NOBODY_ELSE
     if abs(group.gap) < SAME:
         return f"The rules help this group as often as everybody else: {percent(group.accuracy.value)}"
-    return gap_sentence(group, compared).replace("-", "−")
+    return gap_sentence(group, tested).replace("-", "−")
 
 
 def _effort_words(group: SubgroupFigures) -> tuple[str, ...]:
@@ -76,16 +78,17 @@ def figures_table(schema: Schema, view: GroupsView, groups: Sequence[SubgroupFig
     everybody = [tag("td", measure.text(measure.of_all(view))) for measure in MEASURES.values()]
     last = _row("Everybody", tag("td", f"{view.everybody.affected:,}"), *everybody, tag("td", "–"), tag("td", "–"))
     rows = [_figures_row(schema, group) for group in groups]
-    return _table("Every figure of every group; in brackets 95 % intervals", head, [*rows, last])
+    wider = f"; those of the points allow for {COMPARED * gaps_tested(groups):,} comparisons"
+    return _table(f"Every figure of every group; in brackets 95 % intervals{wider}", head, [*rows, last])
 
 
 def _figures_row(schema: Schema, group: SubgroupFigures) -> Markup:
-    low, high = map(signed, group.gap_interval)
-    gap = "–" if group.gap is None else f"{gap_text(group)} ({low} to {high})".replace("-", "−")
+    span = group.gap_interval
+    gap = "–" if span is None else f"{gap_text(group)} ({signed_span(*span)})".replace("-", "−")
     few = tag("span", FEW, css="group-few") if group.small else ""
     return _row(
         joined((name_of(schema, group), " ", few)),
-        tag("td", f"{group.accuracy.total:,}"),
+        tag("td", f"{group.affected:,}"),
         *(tag("td", _measured(group, measure)) for measure in MEASURES.values()),
         tag("td", gap),
         tag("td", p_text(group.p_holm)),
@@ -95,7 +98,7 @@ def _figures_row(schema: Schema, group: SubgroupFigures) -> Markup:
 def _measured(group: SubgroupFigures, measure: Measure) -> str:
     value, interval = measure.figure(group)
     if value is None:
-        return "–"
+        return measure.why_none(group) or "–"
     return measure.text(value) if interval is None else f"{measure.text(value)} ({measure.span(interval)})"
 
 

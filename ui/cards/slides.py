@@ -13,13 +13,14 @@ from ares_core.audit.subgroup_text import (
     changes_sentence,
     cost_sentence,
     doubt,
+    gap_span,
     mirrors,
     need_sentence,
     rank,
 )
-from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures
+from ares_core.audit.subgroups import SAME, SMALL, SubgroupFigures, gaps_tested
 from ares_core.audit.summary_words import CARE, FEW, claim_words, no_rule_words
-from ares_core.audit.words import conjunction_text, cost_text, people, percent, signed, span_text, whole_points
+from ares_core.audit.words import conjunction_text, cost_text, people, percent, span_text, whole_points
 from ares_core.people import Schema
 from ares_core.wording import counted
 from ares_core.worker import EvaluationView, GroupsView, RuleView, SummaryView
@@ -132,23 +133,44 @@ def _rule(schema: Schema, view: RuleView) -> Markup:
 
 
 def _groups(story: Story) -> list[Slide]:
-    """Return a slide for each group that can be compared, those that chance explains least first."""
+    """Return a slide for each group that can be compared, those that chance explains least first.
+
+    One more slide says which groups have no figures, and why.
+    """
     ranked = sorted((group for group in story.groups.groups if group.gap is not None), key=rank)
     told_above = mirrors(ranked)
     told = [group for place, group in enumerate(ranked) if place not in told_above]
     shown = told[:MOST_GROUPS]
     left = f" {counted(len(told) - len(shown), 'more group')} on the Subgroups page." if len(told) > len(shown) else ""
-    return [_group(story, group, left) for group in shown]
+    return [*(_group(story, group, left) for group in shown), *_without_figures(story)]
+
+
+def _without_figures(story: Story) -> list[Slide]:
+    groups = [group for group in story.groups.groups if group.why_none]
+    if not groups:
+        return []
+    rows = [
+        tag(
+            "li",
+            tag("b", conjunction_text(story.schema, group.subgroup)),
+            f": {people(group.affected)} measured.",
+            tag("p", joined(filter(None, (group.why_none, need_sentence(group))), " "), css="slide-small"),
+        )
+        for group in groups[:MOST_GROUPS]
+    ]
+    more = len(groups) - len(rows)
+    left = f" {counted(more, 'more group')} on the Subgroups page." if more else ""
+    return [Slide("Groups without figures", tag("ul", *rows, css="slide-points"), _measured(story) + left)]
 
 
 def _group(story: Story, group: SubgroupFigures, left: str) -> Slide:
-    everybody = story.groups.everybody.accuracy
-    others = Share(everybody.count - group.accuracy.count, group.others)
+    everybody, own = story.groups.everybody.accuracy, group.accuracy or Share(0, 0)
+    others = Share(everybody.count - own.count, group.others)
     name = conjunction_text(story.schema, group.subgroup)
-    words = [_gap(group, len(story.groups.groups)), *_effort(group)]
+    words = [_gap(group, gaps_tested(story.groups.groups)), *_effort(group)]
     body = joined(
         [
-            tag("ul", _side(name, group.accuracy), _side("everybody else", others), css="slide-sides"),
+            tag("ul", _side(name, own), _side("everybody else", others), css="slide-sides"),
             *(tag("p", each, css="slide-lead") for each in words),
         ]
     )
@@ -161,14 +183,12 @@ def _side(name: str, share: Share) -> Markup:
     return tag("li", words, meter(share))
 
 
-def _gap(group: SubgroupFigures, compared: int) -> str:
-    gap = group.gap or 0.0
-    low, high = (signed(end).replace("-", "−") for end in group.gap_interval)
-    interval = f"(95 % interval {low} to {high})"
+def _gap(group: SubgroupFigures, tested: int) -> str:
+    gap, interval = group.gap or 0.0, f"({gap_span(group)})".replace("-", "−")
     if abs(gap) < SAME:
         return f"The rules help both as often {interval}."
     points, direction = counted(whole_points(abs(gap)), "point"), "less" if gap < 0 else "more"
-    return f"{points} {direction} {interval}. {chance_text(group.p_holm, compared)}"
+    return f"{points} {direction} {interval}. {chance_text(group.p_holm, tested)}"
 
 
 def _effort(group: SubgroupFigures) -> list[str]:

@@ -134,8 +134,11 @@ def _words(schema: Schema, group: SubgroupFigures, measure: Measure) -> str:
 
 
 def _figure(group: SubgroupFigures, measure: Measure) -> str:
+    """Write the figure with its interval, or in few words that there is none: the cards and the table say why."""
     value = measure.figure(group)[0]
-    return f"{measure.text(value)} ({_interval(group, measure)})" if value is not None else _interval(group, measure)
+    if value is not None:
+        return f"{measure.text(value)} ({_interval(group, measure)})"
+    return _interval(group, measure).split(":")[0].rstrip(".")
 
 
 def _interval(group: SubgroupFigures, measure: Measure) -> str:
@@ -143,7 +146,7 @@ def _interval(group: SubgroupFigures, measure: Measure) -> str:
     count = measure.people(group)
     who = people_text(count) + measure.whom
     if value is None:
-        return who
+        return measure.why_none(group) or who
     return f"{measure.span(interval)}; {who}{f', {FEW}' if count < SMALL else ''}"
 
 
