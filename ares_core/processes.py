@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
+import resource
 import signal
 import struct
 import subprocess
@@ -72,6 +73,22 @@ def die_with_parent() -> None:
     """Have the kernel end this process when the thread that started it ends; Linux only, elsewhere nothing happens."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def limit_memory(more_bytes: int) -> None:
+    """Limit the address space of this process to what it holds now and so much more; Linux only, as above.
+
+    Beyond the limit allocations fail, and the kernel writes no core file if that ends the process.
+    """
+    if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+        for what, most in (
+            (resource.RLIMIT_AS, pages * resource.getpagesize() + more_bytes),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            _, before = resource.getrlimit(what)
+            least = most if before == resource.RLIM_INFINITY else min(most, before)
+            resource.setrlimit(what, (least, least))
 
 
 def write_frame(stream: BinaryIO, *parts: bytes | memoryview) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.blackbox import Answers
+from ares_core.models.labels import refuse_wide_labels
 from ares_core.models.raw import Label, Output
 from ares_core.people.levels import plain
 from ares_core.people.names import quote
@@ -149,7 +150,7 @@ def distinct_labels(answers: Any, rows: int) -> tuple[NDArray[np.str_], NDArray[
     Raises
     ------
     ModelError
-        If there is not one label for each row.
+        If there is not one label for each row, or they take too much memory.
     """
     array = np.asarray(answers)
     if array.shape != (rows,):
@@ -164,7 +165,9 @@ def distinct_labels(answers: Any, rows: int) -> tuple[NDArray[np.str_], NDArray[
             "Make it answer for every row, also where cells are empty.",
         )
     if array.dtype.kind == "O":  # values of several types have no order to be told apart by
-        array = np.array([label_text(value) for value in array], dtype=np.str_)
+        texts = [label_text(value) for value in array]
+        refuse_wide_labels(rows, max(map(len, texts), default=0))
+        array = np.array(texts, dtype=np.str_)
     if array.dtype.kind in "biuf":  # hashing beats sorting many numbers of which few differ
         place, values = pd.factorize(array)
     else:

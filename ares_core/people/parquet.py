@@ -17,6 +17,8 @@ import pandas as pd
 
 from ares_core.errors import DataError
 from ares_core.files import refuse_large
+from ares_core.parquet import Footer, open_parquet
+from ares_core.parquet.client import AGAIN
 from ares_core.people.cells import EXACT, read_column
 from ares_core.people.lines import FIRST_ROW
 from ares_core.people.names import check_names, quote
@@ -62,14 +64,12 @@ def _read(data: bytes, subject: str, limits: Limits) -> tuple[pd.DataFrame, list
 
     if len(data) < SHORTEST or not data.endswith(MAGIC):
         raise DataError(f"{subject} is a Parquet file without its end.", "Fetch or copy it again.")
+    table, names, notes = _decoded_table(data, subject, limits)
     try:
-        file, names, notes = _open(data, subject, limits)
-        table = file.read(use_threads=False, use_pandas_metadata=False)
-        table.validate(full=True)
         series, more = _columns(table, names, limits)
-    except (pa.ArrowException, OSError, ValueError) as error:
+    except (pa.ArrowException, ValueError) as error:
         problem = f"{subject} is a damaged Parquet file: {_reason(error)}."
-        raise DataError(problem, "Save it again as Parquet, or as CSV.") from error
+        raise DataError(problem, AGAIN) from error
     frame = pd.DataFrame(series)
     return frame, [*notes, *more, *hollow_notes(frame, _lines(len(frame)))]
 
@@ -83,37 +83,32 @@ def _reason(error: BaseException) -> str:
     return lines[0][:200].rstrip(". ") if lines else type(error).__name__
 
 
-def _open(data: bytes, subject: str, limits: Limits) -> tuple[Any, list[str], list[str]]:
-    """Check all that can be known before a cell is read; return the file, its column names, and notes."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    known = pq.ParquetFile(pa.BufferReader(data))
-    schema = known.schema_arrow
-    _check_size(known.metadata, len(schema), subject, limits)
-    names, notes = check_names(schema.names, 1, limits.cell)
-    for name, field in zip(names, schema, strict=True):
-        _check_type(name, field.type)
-    # Text stays a dictionary, so that one long cell repeated a million times takes no more room than in the file.
-    texts = [field.name for field in schema if _is_text(field.type)]
-    return pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts), names, notes
+def _decoded_table(data: bytes, subject: str, limits: Limits) -> tuple[Any, list[str], list[str]]:
+    """Check what can be known before a cell is read; return the decoded table, its column names, and notes."""
+    with open_parquet(data, subject, limits.bytes) as file:
+        _check_size(file.footer, subject, limits)
+        schema = file.schema()
+        names, notes = check_names(schema.names, 1, limits.cell)
+        for name, field in zip(names, schema, strict=True):
+            _check_type(name, field.type)
+        return file.read(), names, notes
 
 
-def _check_size(about: Any, columns: int, subject: str, limits: Limits) -> None:
+def _check_size(footer: Footer, subject: str, limits: Limits) -> None:
+    rows, columns = footer.rows, footer.columns
     if columns > limits.columns:
         problem = f"{subject} has {columns:,} columns, more than {limits.columns:,}."
         raise DataError(problem, "Keep only the columns the model needs.")
-    if not columns or not about.num_rows:
+    if not columns or rows < 1:
         raise DataError(
             f"{subject} has no {'rows' if columns else 'columns'}.", "Give a table with one row per person."
         )
     most = min(limits.rows, limits.cells // columns)
-    if about.num_rows > most:
-        problem = f"The table has {about.num_rows:,} rows of {columns:,} cells, more than {most:,} rows."
+    if rows > most:
+        problem = f"The table has {rows:,} rows of {columns:,} cells, more than {most:,} rows."
         raise DataError(problem, "Give fewer rows, for instance a random sample.")
-    unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-    if unpacked > limits.bytes:
-        raise DataError(f"{subject} takes {unpacked:,} bytes unpacked, more than {limits.bytes:,}.", FEWER)
+    if footer.unpacked > limits.bytes:
+        raise DataError(f"{subject} takes {footer.unpacked:,} bytes unpacked, more than {limits.bytes:,}.", FEWER)
 
 
 def _check_type(name: str, kind: Any) -> None:
@@ -158,22 +153,16 @@ def _column(name: str, cells: Any, longest: int, room: int) -> tuple[Any, list[s
     """Return a column's values, notes, and how many characters it takes when spelled out."""
     import pyarrow as pa
 
-    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    kind = cells.type
     if pa.types.is_integer(kind):
-        return *_integers(name, _decoded(cells)), 0
+        return *_integers(name, cells), 0
     if pa.types.is_floating(kind):
-        return *_floats(name, _decoded(cells)), 0
+        return *_floats(name, cells), 0
     values, codes = _spelled(cells)
     used = _check_texts(name, values, codes, longest, room)
     texts = np.array([*values, ""], dtype=object)[codes]
     found, notes = read_column(name, ["\0".join(texts)], _lines(len(texts)))
     return found, [*_kind_notes(name, kind, found), *notes], used
-
-
-def _decoded(cells: Any) -> Any:
-    import pyarrow as pa
-
-    return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
 
 
 def _integers(name: str, cells: Any) -> tuple[Any, list[str]]:
@@ -213,7 +202,7 @@ def _spelled(cells: Any) -> tuple[list[str], Any]:
     """Return the different cells as text and which of them each row holds; the last place is the empty cell."""
     import pyarrow as pa
 
-    coded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
+    coded = cells.dictionary_encode()
     values = coded.dictionary
     if pa.types.is_boolean(values.type):
         texts = [str(value) for value in values.to_pylist()]  # as a CSV file writes them: True, False

@@ -28,6 +28,7 @@ from ares_core.people.names import check_names
 
 LONGEST_CELL = 131_072  # characters Python's csv module accepts in a cell
 FEWER = "Give fewer rows, for instance a random sample, or only the columns you need."
+_MOST_DELIMITERS = 5_000_000  # of one row; each may begin a cell, and a cell takes 60 bytes
 _BLOCK = 20_000  # cells held as separate strings before they are packed
 
 
@@ -175,7 +176,7 @@ class _Columns:
 def _parse(data: bytes, dialect: Dialect, subject: str, limits: Limits) -> tuple[pd.DataFrame, list[str]]:
     notes: list[str] = []
     with dialect.open(data) as stream:
-        rows = _without_blank_lines(_records(stream, dialect.delimiter, limits.cell), limits.rows, notes)
+        rows = _without_blank_lines(_records(stream, dialect.delimiter, limits), limits.rows, notes)
         line, header = next(rows, (0, []))
         if not header:
             raise _empty(subject)
@@ -190,16 +191,37 @@ def _parse(data: bytes, dialect: Dialect, subject: str, limits: Limits) -> tuple
     return frame, [*header_notes, *notes, *cell_notes]
 
 
-def _records(stream: TextIO, delimiter: str, longest: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row with the line it begins on; a row may span lines inside quotes."""
-    reader = csv.reader(stream, delimiter=delimiter, strict=True)
-    line = 1
+def _records(stream: TextIO, delimiter: str, limits: Limits) -> Iterator[tuple[int, list[str]]]:
+    """Yield each row with the line it begins on; a row may span lines inside quotes.
+
+    A row with more delimiters than its cells can hold is refused before it is cut into millions of cells.
+    """
+    line, width, found = 1, 0, 0
+
+    def lines() -> Iterator[str]:
+        nonlocal found
+        most = _MOST_DELIMITERS
+        for text in stream:
+            most = min(most, width * (limits.cell + 1) or most)
+            found += text.count(delimiter)
+            if found > most:
+                raise _crowded(line, most, delimiter)
+            yield text
+
+    reader = csv.reader(lines(), delimiter=delimiter, strict=True)
     try:
         for row in reader:
             yield line, row
-            line = reader.line_num + 1
+            line, width, found = reader.line_num + 1, width or len(row), 0
     except csv.Error as error:
-        raise _bad_quotes(str(error), line, longest) from error
+        raise _bad_quotes(str(error), line, limits.cell) from error
+
+
+def _crowded(line: int, most: int, delimiter: str) -> DataError:
+    return DataError(
+        f"Row {line} holds a {DELIMITERS[delimiter]} more than {most:,} times, far more than its header allows.",
+        "Look for a line break that is missing, or give fewer columns.",
+    )
 
 
 def _bad_quotes(reason: str, line: int, longest: int) -> DataError:

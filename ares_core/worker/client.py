@@ -37,6 +37,10 @@ NUDGE = 0.1  # seconds between two signals to give it up; one may come where it 
 LOOK = 0.2  # seconds between looks whether a worker is still there
 SOME_SECONDS = 1.0  # before that, guessing the time left is idle
 GONE = ("A file of this audit is no longer on the server.", "Bring it again, or begin another audit.")
+KILLED = (
+    "The server stopped the computation, most likely because it took too much memory.",
+    "Try again with fewer rows or columns; if it happens again, tell whoever runs this server.",
+)
 
 log = logging.getLogger(__name__)
 
@@ -232,11 +236,13 @@ class Worker:
                 self._take(message)
         except Exception:
             log.exception("a worker's reply could not be read")
+        was_ended = self._ended
         self.end()
+        killed = not was_ended and self._process.returncode == -signal.SIGKILL
         with self._lock:
             processes.close_pipes(self._process)
             if self._job is not None and self._heard:
-                self._job.fail(WorkerError())
+                self._job.fail(WorkerError(*KILLED) if killed else WorkerError())
             self._silent.set()
             self._free.set()
             self._ready.set()

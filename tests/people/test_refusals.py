@@ -168,3 +168,16 @@ def test_a_bad_byte_is_found_far_into_a_file(step: int, monkeypatch: pytest.Monk
     content = b"a\n" + "ä\n€\n".encode() * 300
     error = _refusal(content + b"\x81\n")
     assert f"line 602 holds the byte 0x81 at offset {len(content)}." in error.problem
+
+
+@pytest.mark.parametrize("cells", [b"ab," * 25_000, b'"\n",' * 25_000], ids=["one line", "quoted lines"])
+def test_a_row_of_countless_cells_is_refused_before_it_is_cut(cells: bytes) -> None:
+    """A line of millions of cells takes sixty bytes for each, so it is refused by its delimiters."""
+    problem = _refusal(b"a,b\n1,2\n" + cells + b"x\n").problem
+    assert problem == "Row 3 holds a comma more than 20,002 times, far more than its header allows."
+
+
+def test_a_cell_may_hold_as_many_delimiters_as_characters() -> None:
+    """Delimiters inside quotes are text."""
+    commas = "," * 10_000
+    assert read_csv(f'a,b\n"{commas}","{commas}"\n'.encode()).frame.iloc[0].tolist() == [commas, commas]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
+from ares_core.models.labels import refuse_long_labels
 
 MOST_CLASSES = 100
 SHAPE_HINT = "Have the service return one answer for each row: a label, a score, or a list of scores."
@@ -20,7 +21,7 @@ def as_array(values: Any, rows: int) -> NDArray[Any]:
     Raises
     ------
     ModelError
-        If it is no list, has another length, or holds anything but text, numbers and lists of numbers.
+        If it is no list, has another length, or holds anything but short text, numbers and lists of numbers.
     """
     if not isinstance(values, list):
         raise ModelError(f"The service answered with {_what(values)} in place of a list.", SHAPE_HINT)
@@ -62,6 +63,7 @@ def _labels(values: list[Any]) -> NDArray[Any]:
     for number, value in enumerate(values, start=1):
         if not (isinstance(value, str | bool) or _is_number(value)):
             raise ModelError(f"The service's answer to row {number:,} is {_what(value)}.", SHAPE_HINT)
+    refuse_long_labels(values)
     if all(isinstance(value, str) for value in values):
         return np.array(values, dtype=np.str_)
     if all(_is_number(value) or isinstance(value, bool) for value in values):

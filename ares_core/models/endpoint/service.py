@@ -17,6 +17,7 @@ from ares_core.models.endpoint.address import Address, Hosts
 from ares_core.models.endpoint.client import Client, Patience
 from ares_core.models.endpoint.dialects import Cells, Dialect, cells_of, dialect_of
 from ares_core.models.endpoint.secrets import headers_for
+from ares_core.models.labels import refuse_wide_labels
 from ares_core.models.raw import Output, RawModel, Signature
 from ares_core.wording import counted
 
@@ -231,6 +232,8 @@ def _joined(values: list[Any]) -> NDArray[Any]:
         raise ModelError(
             "The service gave some rows more answers than others.", "Have it return as many scores for every row."
         )
-    if any(isinstance(value, str) for value in values) and not all(isinstance(value, str) for value in values):
+    texts = [len(value) for value in values if isinstance(value, str)]
+    if texts and len(texts) < len(values):
         return np.array(values, dtype=object)
+    refuse_wide_labels(len(values), max(texts, default=0))
     return np.array(values)

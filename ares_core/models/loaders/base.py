@@ -8,7 +8,7 @@ import pandas as pd
 
 from ares_core.models.raw import Output, Signature
 
-Reason = Literal["damaged", "type", "memory", "failed", "forbidden", "answer", "output"]
+Reason = Literal["damaged", "type", "memory", "failed", "forbidden", "answer", "output", "label", "class"]
 
 
 class Refusal(Exception):

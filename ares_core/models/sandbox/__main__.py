@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ares_core.models.labels import MOST_LABEL, long_label
 from ares_core.models.loaders import Loaded, Loader, Reason, Refusal, loader
 from ares_core.models.raw import Output
 from ares_core.models.sandbox.lockdown import lock_down
@@ -69,6 +70,7 @@ class Server:
             assert self._read is not None
             self._model = None
             self._model = self._read(bytes(content))
+            _check_classes(self._model)
             return DESCRIBED, dump_signature(self._model.signature)
         assert self._model is not None
         return ANSWERED, dump_array(_flat(self._model.answer(load_rows(content), _OUTPUTS[letter])))
@@ -88,7 +90,11 @@ def _flat(answer: Any) -> NDArray[Any]:
     Refusal
         If it is something else.
     """
+    if isinstance(answer, list):
+        _check_labels(answer)  # before NumPy gives each as much room as the longest
     array = np.asarray(answer)
+    if array.dtype.kind == "U":
+        return _narrow(array)
     if array.dtype.kind == "O":
         array = _from_objects(array)
     if array.dtype.kind == "f":
@@ -98,8 +104,37 @@ def _flat(answer: Any) -> NDArray[Any]:
     return array
 
 
+def _check_classes(model: Loaded) -> None:
+    found = long_label(model.signature.classes)
+    if found is not None:
+        raise Refusal("class", f"{found[1]:,}")
+
+
+def _check_labels(values: list[Any]) -> None:
+    found = long_label(values)
+    if found is not None:
+        raise Refusal("label", f"row {found[0]:,} with a label of {found[1]:,} characters")
+
+
+def _narrow(array: NDArray[Any]) -> NDArray[Any]:
+    """Return labels with no more room for each than the longest takes.
+
+    Raises
+    ------
+    Refusal
+        If that one is too long.
+    """
+    lengths = np.char.str_len(array).ravel()
+    longest = int(lengths.max(initial=1))
+    if longest > MOST_LABEL:
+        row = int((lengths > MOST_LABEL).argmax())
+        raise Refusal("label", f"row {row + 1:,} with a label of {lengths[row]:,} characters")
+    return array.astype(f"U{longest}")
+
+
 def _from_objects(array: NDArray[Any]) -> NDArray[Any]:
     values = array.ravel().tolist()
+    _check_labels(values)
     for kinds in ((str,), (bool, np.bool_), (int, float, np.number)):
         if values and all(isinstance(value, kinds) for value in values):
             return np.array(values).reshape(array.shape)

@@ -19,6 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
+from ares_core.models.labels import MOST_LABEL
 from ares_core.models.raw import Label, Output, Signature, Wanted
 from ares_core.models.sandbox.limits import MOST_COLUMNS, MOST_TEXT
 
@@ -26,6 +27,7 @@ BEGIN, LOAD, LABELS, SCORES = b"B", b"M", b"L", b"S"  # to the process
 READY, DESCRIBED, ANSWERED, REFUSED = b"R", b"D", b"A", b"E"  # from it
 QUESTIONS: dict[Output, bytes] = {"label": LABELS, "score": SCORES}
 
+LABEL_BYTES = np.dtype(f"U{MOST_LABEL}").itemsize
 _HEAD = struct.Struct("<cI")
 _MOST_ABOUT = 2_000_000  # bytes in which a model describes itself
 # The whole head of a `.npy` file with numbers or text in at most two dimensions. NumPy's own reader evaluates it as an
@@ -95,7 +97,7 @@ def dump_array(array: NDArray[Any]) -> bytes:
 
 
 def load_array(content: memoryview) -> NDArray[Any]:
-    """Read an array of numbers or text from `.npy`, if its size is what its head says.
+    """Read an array of numbers or labels from `.npy`, if its size is what its head says.
 
     Raises
     ------
@@ -106,6 +108,8 @@ def load_array(content: memoryview) -> NDArray[Any]:
     if found is None:
         raise GarbledError("not an array of numbers or text")
     dtype = np.dtype(found["dtype"].decode())
+    if dtype.kind == "U" and dtype.itemsize > LABEL_BYTES:
+        raise GarbledError(f"labels wider than {MOST_LABEL} characters")
     shape = tuple(int(length) for length in found["shape"].split(b",") if length.strip())
     rest = content[found.end() :]
     # Comparing before anything is allocated: the head of a short message may speak of terabytes.
@@ -150,6 +154,8 @@ def _wanted(name: object, kind: object, values: object) -> Wanted:
 
 
 def _label(label: object) -> Label:
+    if isinstance(label, str) and len(label) > MOST_LABEL:
+        raise TypeError("not a label")
     if isinstance(label, str | bool | int | float):
         return label
     raise TypeError("not a label")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ares_core.errors import ModelError
 from ares_core.files import refuse_large
 from ares_core.models.formats import RULES, Format, detect, require_reader
+from ares_core.models.labels import refuse_wide_labels
 from ares_core.models.raw import Output, Signature
 from ares_core.models.sandbox.answers import checked_answer
 from ares_core.models.sandbox.ladder import Level, require_level
@@ -111,6 +112,8 @@ class SandboxedModel:
             parts = [self._ask(frame.iloc[begin : begin + MOST_ROWS], output) for begin in _beginnings(len(frame))]
         if len({part.shape[1:] for part in parts}) > 1:
             raise self._subject.error(Trouble("answer", "as many scores for some rows as for no others"))
+        if output == "label":
+            refuse_wide_labels(len(frame), max(_characters(part) for part in parts))
         return np.concatenate(parts)
 
     def close(self) -> None:
@@ -158,6 +161,11 @@ class SandboxedModel:
         if self._process is not None:
             self._process.end()
             self._process = None
+
+
+def _characters(labels: NDArray[Any]) -> int:
+    """Return for how many characters an array has room in each label; none if it holds numbers."""
+    return labels.dtype.itemsize // np.dtype("U1").itemsize if labels.dtype.kind == "U" else 0
 
 
 def _beginnings(rows: int) -> range:

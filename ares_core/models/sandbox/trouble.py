@@ -7,6 +7,7 @@ import signal
 from dataclasses import dataclass
 
 from ares_core.errors import ModelError
+from ares_core.models.labels import MOST_LABEL, SHORT_HINT
 from ares_core.models.sandbox.limits import Limits
 from ares_core.models.sandbox.messages import plain
 
@@ -27,6 +28,11 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "answer": (
         "answered with {detail}, which is not one number or text for each row.",
         "Make it return one label for each row, or its scores.",
+    ),
+    "label": (f"answered {{detail}}; at most {MOST_LABEL} are allowed.", SHORT_HINT),
+    "class": (
+        f"has a class whose name has {{detail}} characters; at most {MOST_LABEL} are allowed.",
+        "Give the class a shorter name where the model was made.",
     ),
     "output": ("gives no {detail}.", "Ask for what it does give: see the Model page, or the help of `--model`."),
     # From the parent.
