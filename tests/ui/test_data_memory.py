@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from ui.cached import pool, shelf
 
 from ares_core.worker import Errands
+from tests.patience import PATIENCE
 from tests.people.parquet_bombs import BOMBS
 from tests.ui.test_data_page import PAGE, given, own_table, sound
 from ui.session import Session
@@ -37,7 +38,7 @@ def test_a_worker_killed_while_it_reads_is_said_on_the_page() -> None:
         return shelf().file(sha256)
 
     errands = Errands(pool(), file_of_a_killed_worker)
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=PATIENCE)
     page.session_state["ares"] = Session(AuditState(), errands)
     content = own_table().to_csv(index=False).encode()
     page = sound(sound(page.run()).file_uploader[0].set_value(("people.csv", content, "")).run())
