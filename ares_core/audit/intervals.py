@@ -56,6 +56,12 @@ def holm_order(p_values: Sequence[float]) -> list[int]:
     return sorted(range(len(p_values)), key=lambda place: float(f"{p_values[place]:.11e}"))
 
 
+def exact_p(first: Share, second: Share) -> float:
+    """Return Fisher's exact two-sided p-value that two shares are equal."""
+    table = np.array([[share.count, share.total - share.count] for share in (first, second)])
+    return float(stats.fisher_exact(table).pvalue)
+
+
 def mean_interval(values: Floats) -> tuple[float | None, tuple[float, float] | None]:
     """Return the mean with a 95 % Student interval; no interval from fewer than two people."""
     if not len(values):

@@ -30,6 +30,7 @@ HEADER = (
     ("subgroup", "helped", "others", "recourse", "cost", "others' cost"),
 )
 MARK = " *"
+RARE = "So few people make this difference that an exact test is not sure of it: read with care."
 NOBODY_ELSE = "There is nobody else for whom a rule could be written, so there is no comparison."
 
 
@@ -206,8 +207,14 @@ def gap_sentence(group: SubgroupFigures, tested: int, whom: str = "this group") 
     here, there = percent(group.accuracy.value), percent(round((group.accuracy.value or 0.0) - group.gap, 12))
     return (
         f"the rules help {here} of {whom} and {there} of everybody else, a difference of "
-        f"{points_text(group.gap)} ({gap_span(group)}). {chance_text(group.p_holm, tested)}"
+        f"{points_text(group.gap)} ({gap_span(group)}). {gap_chance(group, tested)}"
     )
+
+
+def gap_chance(group: SubgroupFigures, tested: int) -> str:
+    """Say whether chance explains a gap, and where so few people make it that an exact test is not sure."""
+    rare = f" {RARE}" if group.has_rare_cases else ""
+    return chance_text(group.p_holm, tested) + rare
 
 
 def gap_span(group: SubgroupFigures) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ares_core.audit.comparisons import Comparison, Interval, MeanTest, ShareTest, compare, sure
 from ares_core.audit.figures import Floats, PeopleFigures
-from ares_core.audit.intervals import Share, mean_interval, ratio_interval
+from ares_core.audit.intervals import Share, exact_p, mean_interval, ratio_interval
 from ares_core.people.predicates import Conjunction
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench
@@ -21,6 +21,7 @@ from ares_core.wording import counted
 Mask = NDArray[np.bool_]
 SMALL = 30
 MOST_GROUPS = 60
+RARE = 10  # people helped, or people failed, below which the score test of a gap may be too sure
 SAME = 0.005  # gaps and ratios nearer than that are shown as equal
 
 
@@ -91,7 +92,17 @@ class SubgroupFigures:
     @property
     def helped_less(self) -> bool:
         """Whether the rules help it less often than everybody else, beyond chance."""
-        return sure(self.p_holm) and (self.gap or 0.0) <= -SAME
+        return sure(self.p_holm) and (self.gap or 0.0) <= -SAME and not self.has_rare_cases
+
+    @property
+    def has_rare_cases(self) -> bool:
+        """Whether fewer than 10 people make the gap, and the score test is sure of it where an exact test is not."""
+        if self.accuracy is None or self.gap is None or self.accuracy.value is None or self.gap_level is None:
+            return False
+        others = Share(round((self.accuracy.value - self.gap) * self.others), self.others)
+        helped = self.accuracy.count + others.count
+        rare = min(helped, self.accuracy.total + others.total - helped) < RARE
+        return rare and sure(self.p_holm) and exact_p(self.accuracy, others) >= self.gap_level
 
     @property
     def needs_more(self) -> bool:
@@ -136,6 +147,7 @@ class SubgroupFigures:
             "changes_ratio": self.changes_ratio,
             "changes_ratio_interval": _listed(self.changes_ratio_interval),
             "p_holm": self.p_holm,
+            "rare_cases": self.has_rare_cases,
             "needed_cost": self.need.mean,
             "needed_cost_interval": _listed(self.need.interval),
             "needed_ratio": self.need.ratio,

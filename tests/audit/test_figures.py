@@ -125,9 +125,9 @@ def test_who_is_worse_off_is_told_from_everybody_else() -> None:
     """Helped less, or in need of more, at half of 5 %, because two things are compared; the surest is ranked first."""
     need = Need(2.0, (1.9, 2.1), 2.0, (1.8, 2.2), 0.02, 0.01)
     plain = SubgroupFigures(
-        *(Conjunction(()), Share(5, 9), Share(5, 9), Share(0, 9)),
+        *(Conjunction(()), Share(50, 90), Share(50, 90), Share(0, 90)),
         *(1.0, None, 1.0, None, 0.0, (-1.0, 1.0), 1.0, None, 1.0, None, 1.0, 0.01),
-        *(replace(need, ratio=1.0, p_holm=1.0), 9),
+        *(replace(need, ratio=1.0, p_holm=1.0), 90),
     )
     needy, less = replace(plain, need=need), replace(plain, gap=-0.3, p_holm=0.01)
     better = replace(plain, gap=0.3, p_holm=0.01, need=replace(need, ratio=0.5, p_holm=0.001))

@@ -19,6 +19,7 @@ from tests.contract.rows import all_hold
 from tests.contract.shares import (
     Count,
     dealing_p,
+    exact_p,
     holm,
     holm_levels,
     inverted,
@@ -120,6 +121,9 @@ def check_subgroups(checker: Checker, summary: Summary) -> None:
         checker.same(f"{where}.gap_interval", entry["gap_interval"], found)
         agree = (2 * entry["p_holm"] < 0.05) == (not entry["gap_interval"][0] <= 0 <= entry["gap_interval"][1])
         checker.must(f"{where}: interval and p-value give one verdict", agree)
+        helped, total = (sum(pair) for pair in zip(*sides, strict=True))
+        rare = min(helped, total - helped) < 10 and 2 * p < 0.05 and exact_p(*sides) >= level
+        checker.same(f"{where}.rare_cases", entry["rare_cases"], rare)
 
 
 BY_RULES = (

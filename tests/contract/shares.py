@@ -178,3 +178,16 @@ def student_within(angle: float, freedom: int) -> float:
         term *= cosine * cosine * (power - 1) / power
     series = math.sin(angle) * total
     return 2 / math.pi * (angle + series) if odd else series
+
+
+def exact_p(first: Count, second: Count) -> float:
+    """Return Fisher's p-value: how likely the deals are that are no likelier than this one."""
+    (helped, total), (others_helped, others) = first, second
+    good = helped + others_helped
+
+    def ways(inside: int) -> int:
+        return math.comb(total, inside) * math.comb(others, good - inside)
+
+    deals = [ways(inside) for inside in range(max(0, good - others), min(total, good) + 1)]
+    here = ways(helped)
+    return sum(deal for deal in deals if deal <= here) / sum(deals)

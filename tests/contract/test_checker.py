@@ -168,6 +168,7 @@ NOT_COUNTS = (
     "upper_bound",
     "proven",
     "small",
+    "rare_cases",
     "rows",
 )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import pandas as pd
 
 from ares_core.files import dump_json
 from ares_core.people import Schema
-from ares_core.worker import EvaluationView, Lists, RuleView, SummaryView
+from ares_core.worker import EvaluationView, Lists, RuleView, SummaryKey, SummaryView
 from tests.ruleless import WHY, audit, view
 from ui.cards.groups import figures_table, gap_cards, headline_cards
 from ui.cards.slides import Story, slides
@@ -71,7 +72,16 @@ def test_the_slides_say_why_on_one_slide() -> None:
     rules = tuple(RuleView(*pair) for pair in zip(found.learned.rules, found.rule_figures, strict=True))
     split, measured = found.bench.split, found.totals(found.bench.split.check)
     summary = SummaryView(
-        rules, measured, measured, False, found.learned.certificate, found.settings, 5, 0, Lists((), (), (), (), ())
+        cast(SummaryKey, None),
+        rules,
+        measured,
+        measured,
+        False,
+        found.learned.certificate,
+        found.settings,
+        5,
+        0,
+        Lists((), (), (), (), ()),
     )
     evaluation = EvaluationView(216, 118, len(split.learn), len(split.check), False, 0, 1, 1, measured.accuracy, 0.1)
     deck = slides(Story(schema(), "A function", evaluation, summary, view()))

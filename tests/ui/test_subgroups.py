@@ -11,7 +11,14 @@ from streamlit.testing.v1 import AppTest
 from ares_core.audit.figures import Totals
 from ares_core.audit.intervals import Share
 from ares_core.audit.moves import MoveFigures
-from ares_core.audit.subgroup_text import chance_text, changes_sentence, cost_sentence, need_sentence
+from ares_core.audit.subgroup_text import (
+    RARE,
+    chance_text,
+    changes_sentence,
+    cost_sentence,
+    gap_sentence,
+    need_sentence,
+)
 from ares_core.audit.subgroups import Need, SubgroupFigures
 from ares_core.people import Change, Conjunction, Feature, Kind, Predicate, Schema
 from ares_core.people.levels import Value
@@ -243,6 +250,19 @@ def test_gaps_are_said_with_interval_and_corrected_p_value() -> None:
     assert "99.17 % interval −45 to −5" in cards
     assert "Recourse costs this group 1.5 times as much (95 % interval 1.25–1.8)." in cards
     assert cards.count("few people") == 1
+
+
+def test_a_test_of_rare_cases_is_not_trusted() -> None:
+    """One failure among 100 against none of 10,000 is no evidence, whatever the score test says."""
+    rare = replace(
+        SOUTH, accuracy=Share(99, 100), without_recourse=Share(0, 100), gap=-0.01, others=10_000, p_holm=1e-9
+    )
+    assert rare.has_rare_cases and not rare.helped_less
+    assert RARE in gap_sentence(rare, 3)
+    common = replace(rare, accuracy=Share(60, 100), gap=-0.4)
+    assert not common.has_rare_cases and common.helped_less
+    assert RARE not in gap_sentence(common, 3)
+    assert not any(group.has_rare_cases for group in (NORTH, SOUTH))
 
 
 def test_two_halves_share_one_card() -> None:

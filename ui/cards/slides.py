@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from ares_core.audit.intervals import Share
 from ares_core.audit.subgroup_text import (
-    chance_text,
     changes_sentence,
     cost_sentence,
     doubt,
+    gap_chance,
     gap_span,
     mirrors,
     need_sentence,
@@ -188,7 +188,7 @@ def _gap(group: SubgroupFigures, tested: int) -> str:
     if abs(gap) < SAME:
         return f"The rules help both as often {interval}."
     points, direction = counted(whole_points(abs(gap)), "point"), "less" if gap < 0 else "more"
-    return f"{points} {direction} {interval}. {chance_text(group.p_holm, tested)}"
+    return f"{points} {direction} {interval}. {gap_chance(group, tested)}"
 
 
 def _effort(group: SubgroupFigures) -> list[str]:
