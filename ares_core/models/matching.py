@@ -95,12 +95,18 @@ def match_columns(signature: Signature, frame: pd.DataFrame) -> Matching:
     ModelError
         If a column is missing, holds text where the model wants numbers, or no category that the model knows.
     """
+    if signature.lacking:
+        raise ModelError(
+            f"The model file does not hold the categories of {_listed(signature.lacking)}, so its answers would be "
+            "wrong.",
+            "Give the categories of each in the order they had in training, or the table the model was trained on.",
+        )
     if not signature.columns:
         note = f"The model does not say which columns it wants, so it is shown all {len(frame.columns)}, as they come."
         shown = (Pairing(column, column, "as it is", _held(frame[column])) for column in map(str, frame.columns))
-        return Matching(tuple(shown), (note,))
+        return Matching(tuple(shown), (*signature.notes, note))
     places = _places(signature.columns, list(frame.columns))
-    notes: list[str] = []
+    notes = list(signature.notes)
     pairings = []
     for wanted, column in zip(signature.columns, places, strict=True):
         if column != wanted.name:
