@@ -68,7 +68,7 @@ def assign_categories(text: str, names: Sequence[str], lists: Sequence[list[Labe
             raise Refusal("categories", "the categories given are not those in its file")
     else:
         fitting = [[_fits(each, info) for _, info in columns] for each in values]
-        places = _by_choice(text, values, infos) or _only_way(fitting)
+        places = _by_choice(text, values, fitting) or _only_way(fitting)
         if places is None:
             unsure = [
                 name for place, name in enumerate(names) if any(row[place : place + 1] != [False] for row in fitting)
@@ -77,20 +77,18 @@ def assign_categories(text: str, names: Sequence[str], lists: Sequence[list[Labe
     return Assigned({names[place]: each for place, each in zip(places, values, strict=True)})
 
 
-def _by_choice(text: str, lists: Sequence[Values], infos: Sequence[str]) -> list[int] | None:
-    """Return the columns that were trained as categories, if they fit the lists and taking others would be noticed.
+def _by_choice(text: str, lists: Sequence[Values], fitting: Sequence[Sequence[bool]]) -> list[int] | None:
+    """Return the only way to assign the lists to columns that were trained as categories, if an error would be noticed.
 
-    They are the columns of the lists unless `categorical_feature=` named others. A list of text that goes to a column
+    The lists belong to such columns unless `categorical_feature=` left theirs out. A list of text that goes to a column
     of numbers by mistake is noticed, because the column then holds no known category. A list whose values are its own
     codes does no harm anywhere.
     """
     found = _CHOSEN.search(text)
-    places = [int(place) for place in found[1].split(",") if place] if found else []
-    if len(places) != len(lists) or places != sorted(set(places)) or (places and places[-1] >= len(infos)):
+    chosen = {int(place) for place in found[1].split(",") if place} if found else set()
+    if not all(_is_text(each) or _is_own_code(each) for each in lists):
         return None
-    if not all(_fits(each, infos[place]) for place, each in zip(places, lists, strict=True)):
-        return None
-    return places if all(_is_text(each) or _is_own_code(each) for each in lists) else None
+    return _only_way([[fits and place in chosen for place, fits in enumerate(row)] for row in fitting])
 
 
 def _only_way(allowed: Sequence[Sequence[bool]]) -> list[int] | None:

@@ -17,6 +17,9 @@ from ares_core.models.loaders.base import Refusal
 _SCHEMA = "schema.json"
 _SEARCHES = ("GridSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV", "RandomizedSearchCV")
 _SEARCH_MODULES = ("sklearn.model_selection._search", "sklearn.model_selection._search_successive_halving")
+# Where older versions of scikit-learn kept what is elsewhere now, and a list they wrapped to warn about it.
+_MOVED = {"_loss": "sklearn._loss._loss"}
+_WRAPPED_LIST = ("sklearn.compose._column_transformer", "_RemainderColsList")
 # Attributes of scikit-learn's estimators that choose among candidates and play no part in predictions.
 _OF_TRAINING = ("cv", "scorer_", "scorers_", "scoring", "_curve_scorer", "_scorer")
 _NOTHING = {"__class__": "str", "__module__": "builtins", "__loader__": "JsonNode", "content": "null", "is_json": True}
@@ -53,6 +56,8 @@ def with_schema(content: bytes, schema: Any) -> bytes:
 def prune(schema: Any) -> bool:
     """Replace each search by its best estimator, and what only training uses by nothing; say if anything changed.
 
+    Names of older versions of scikit-learn become those of today.
+
     Raises
     ------
     Refusal
@@ -60,19 +65,33 @@ def prune(schema: Any) -> bool:
     """
     changed = False
     for part in parts(schema):
-        attributes = _attributes(part)
-        while part.get("__class__") in _SEARCHES and part["__module__"] in _SEARCH_MODULES:
-            best = attributes.get("best_estimator_")
-            if not isinstance(best, dict) or "__module__" not in best:
-                raise Refusal("damaged", "it holds a search that was not refitted, so it has no best estimator")
+        while (inner := _instead(part)) is not None:
             kept = {name: part[name] for name in ("protocol", "_skops_version") if name in part}
             part.clear()
-            part.update(best, **kept)
-            attributes, changed = _attributes(part), True
+            part.update(inner, **kept)
+            changed = True
+        if part["__module__"] in tuple(_MOVED):
+            part["__module__"] = _MOVED[part["__module__"]]
+            changed = True
+        attributes = _attributes(part)
         for name in _replaced(part, attributes):
             attributes[name] = dict(_ONE if name == "n_jobs" else _NOTHING)
             changed = True
     return changed
+
+
+def _instead(part: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the part that is loaded instead of another: of a search its best estimator, of a wrapped list the list."""
+    module, name = part["__module__"], part.get("__class__")
+    if (module, name) == _WRAPPED_LIST:
+        data = _attributes(part).get("data")
+        return data if isinstance(data, dict) and "__module__" in data else None
+    if name not in _SEARCHES or module not in _SEARCH_MODULES:
+        return None
+    best = _attributes(part).get("best_estimator_")
+    if not isinstance(best, dict) or "__module__" not in best:
+        raise Refusal("damaged", "it holds a search that was not refitted, so it has no best estimator")
+    return best
 
 
 def _replaced(part: Mapping[str, Any], attributes: Mapping[str, Any]) -> list[str]:

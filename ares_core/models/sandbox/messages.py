@@ -84,9 +84,9 @@ def dump_rows(frame: pd.DataFrame) -> memoryview:
 def load_rows(content: memoryview) -> pd.DataFrame:
     """Read rows from an Arrow stream; only the process does so, and it trusts its parent."""
     frame: pd.DataFrame = pa.ipc.open_stream(pa.py_buffer(content)).read_all().to_pandas(use_threads=False)
-    # Arrow returns true, false and missing as objects with None, where a model trained on a CSV file expects NaN.
-    for name in [name for name, dtype in frame.dtypes.items() if isinstance(dtype, np.dtype) and dtype.kind == "O"]:
-        frame[name] = frame[name].where(frame[name].notna(), np.nan)
+    # A CSV file with true, false and empty cells is read as objects with NaN, so that is what a model was trained on.
+    for name in [name for name, dtype in frame.dtypes.items() if isinstance(dtype, pd.BooleanDtype)]:
+        frame[name] = frame[name].astype(object).where(frame[name].notna(), np.nan)
     return frame
 
 
