@@ -21,7 +21,7 @@ _SEARCH_MODULES = ("sklearn.model_selection._search", "sklearn.model_selection._
 _MOVED = {"_loss": "sklearn._loss._loss"}
 _WRAPPED_LIST = ("sklearn.compose._column_transformer", "_RemainderColsList")
 # Attributes of scikit-learn's estimators that choose among candidates and play no part in predictions.
-_OF_TRAINING = ("cv", "scorer_", "scorers_", "scoring", "_curve_scorer", "_scorer")
+_OF_TRAINING = ("cv", "scorer_", "scorers_", "scoring", "_score_func", "_scorer")
 _NOTHING = {"__class__": "str", "__module__": "builtins", "__loader__": "JsonNode", "content": "null", "is_json": True}
 _ONE = {**_NOTHING, "content": "1"}  # no thread can be started behind the locks
 
