@@ -21,7 +21,7 @@ _SEARCH_MODULES = ("sklearn.model_selection._search", "sklearn.model_selection._
 _MOVED = {"_loss": "sklearn._loss._loss"}
 _WRAPPED_LIST = ("sklearn.compose._column_transformer", "_RemainderColsList")
 # Attributes of scikit-learn's estimators that choose among candidates and play no part in predictions.
-_OF_TRAINING = ("cv", "scorer_", "scorers_", "scoring", "_score_func", "_scorer")
+_OF_TRAINING = ("cv", "scorer_", "scorers_", "scoring", "_scorer")
 _NOTHING = {"__class__": "str", "__module__": "builtins", "__loader__": "JsonNode", "content": "null", "is_json": True}
 _ONE = {**_NOTHING, "content": "1"}  # no thread can be started behind the locks
 
@@ -88,9 +88,12 @@ def _instead(part: Mapping[str, Any]) -> dict[str, Any] | None:
         return data if isinstance(data, dict) and "__module__" in data else None
     if name not in _SEARCHES or module not in _SEARCH_MODULES:
         return None
-    best = _attributes(part).get("best_estimator_")
+    attributes = _attributes(part)
+    best = attributes.get("best_estimator_")
+    if best is None and "cv_results_" not in attributes:  # a parameter of another estimator, which fits copies of it
+        best = attributes.get("estimator")
     if not isinstance(best, dict) or "__module__" not in best:
-        raise Refusal("damaged", "it holds a search that was not refitted, so it has no best estimator")
+        raise Refusal("search", str(name))
     return best
 
 

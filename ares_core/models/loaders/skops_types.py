@@ -90,7 +90,10 @@ _INSIDE_CLASSIFIERS = {
     "sklearn.ensemble._hist_gradient_boosting.binning": "_BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor": "TreePredictor",
     "sklearn.linear_model._sgd_fast": "Hinge ModifiedHuber SquaredHinge",
-    "sklearn.metrics._classification": "accuracy_score balanced_accuracy_score",
+    "sklearn.metrics._classification": (
+        "accuracy_score balanced_accuracy_score f1_score fbeta_score jaccard_score matthews_corrcoef precision_score "
+        "recall_score"
+    ),
     "sklearn.metrics._dist_metrics": "EuclideanDistance64 ManhattanDistance64 MinkowskiDistance64",
     "sklearn.metrics._scorer": "_CurveScorer _PassthroughScorer _Scorer",
     "sklearn.model_selection._split": "KFold StratifiedKFold",

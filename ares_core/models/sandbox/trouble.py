@@ -38,6 +38,10 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         f"Save it again with the version that is installed here, {OVER_HTTP}.",
     ),
     "package": ("needs the package {detail}, which is not installed here.", f"Install it, {OVER_HTTP}."),
+    "search": (
+        "holds a {detail} that was not refitted, so it has no best estimator to ask.",
+        "Search with refit=True, or fit an estimator with the best parameters and save that.",
+    ),
     "booster": (
         "holds a model of XGBoost or LightGBM that does not say {detail}.",
         "Save that model in its library's own form, with model.get_booster().save_model('model.json') or "
