@@ -90,6 +90,12 @@ def main() -> None:
     skops_file("sklearn-1.6-search.skops", GridSearchCV(pipeline, {"logisticregression__C": [0.1, 1]}, cv=2), chosen)
     hist = HistGradientBoostingClassifier(max_iter=3, max_leaf_nodes=5)
     skops_file("sklearn-1.6-hist.skops", hist, coded)
+    for library, trees in (("xgboost-2.1", xgboost.XGBClassifier), ("lightgbm-4.5", lightgbm.LGBMClassifier)):
+        skops_file(
+            f"{library}-inside.skops", make_pipeline(StandardScaler(), trees(**TREES)), frame[["income", "children"]]
+        )
+    inside = xgboost.XGBClassifier(**TREES, enable_categorical=True)
+    skops_file("xgboost-2.1-inside-categories.skops", inside, coded[["income", "job"]])
     (HERE / "answers.json").write_text(json.dumps(answers))
 
 

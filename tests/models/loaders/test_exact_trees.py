@@ -50,6 +50,13 @@ def test_files_of_older_libraries_answer_as_they_did(name: str, warm_cell: Cell)
     assert np.array_equal(answers[:, 1] if answers.ndim == 2 else answers, OLD[name])
 
 
+def test_models_inside_skops_that_lack_categories_are_refused(warm_cell: Cell) -> None:
+    """The sentence names the line that saves the model in a form whose categories can be given."""
+    with pytest.raises(ModelError, match="does not say the categories of its column 'job'") as caught:
+        warm_cell.load((FILES / "xgboost-2.1-inside-categories.skops").read_bytes())
+    assert "model.get_booster().save_model('model.json')" in caught.value.hint
+
+
 @pytest.mark.parametrize("form", ["json", "ubj"])
 def test_categories_that_a_file_lacks_are_asked_for(form: str, warm_cell: Cell) -> None:
     """XGBoost 2.1 keeps no categories: without them nothing is asked, neither by matching nor by the process."""
@@ -169,10 +176,7 @@ LIGHTGBM: dict[str, Callable[[], tuple[Table, dict[str, Any]]]] = {
     ),
     "missing": lambda: (coded(emptied(TABLE[["income", "job"]], "income", "job"), "job"), {}),
 }
-NOT_SURE = {
-    "int column named",
-    "int column that fits named too",
-}  # the lists fit several columns, so the user must say which
+NOT_SURE = {"int column named", "int column that fits named too"}  # the lists fit several columns
 
 
 @pytest.mark.parametrize("case", LIGHTGBM)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from typing import Any
 
+import lightgbm
 import pytest
+import sklearn
 import skops.io
+import xgboost
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from ares_core.errors import ModelError
+from ares_core.models.formats import extra_packages
+from ares_core.models.loaders import Refusal, pickle_file, skops_file
 from tests.models.hostile.cells import Cell
 from tests.models.hostile.files import FRAME, LABELS, Json, honest_skops, rewritten
 
@@ -82,6 +89,34 @@ def test_searches_without_a_best_estimator_are_refused(warm_cell: Cell) -> None:
     with pytest.raises(ModelError, match="holds a GridSearchCV that was not refitted") as caught:
         warm_cell.load(skops.io.dumps(search))
     assert "refit=True" in caught.value.hint
+
+
+def test_other_libraries_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of a library that was not imported before the process was locked is refused by that library's name."""
+    content = skops.io.dumps(xgboost.XGBClassifier(n_estimators=1, n_jobs=1).fit(FRAME, LABELS))
+    monkeypatch.delitem(sys.modules, "xgboost")
+    with pytest.raises(Refusal) as caught:
+        skops_file.load(content, {})
+    assert (caught.value.reason, caught.value.detail) == ("package", "xgboost")
+
+
+def test_libraries_are_found_before_the_process_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a file that names a library, or may hide that it does, costs the import of it."""
+    trees = skops.io.dumps(lightgbm.LGBMClassifier(n_estimators=1, n_jobs=1, verbose=-1).fit(FRAME, LABELS))
+    assert extra_packages(honest_skops(), "skops") == ()
+    assert extra_packages(trees, "skops") == ("lightgbm",)
+    assert extra_packages(rewritten(trees, lambda *_: None), "skops") == ("xgboost", "lightgbm")  # compressed
+    assert extra_packages(trees, "onnx") == ()
+    monkeypatch.setattr("ares_core.models.formats.find_spec", lambda _: None)
+    assert extra_packages(trees, "skops") == ()
+
+
+def test_pickles_of_other_versions_are_told() -> None:
+    """A pickle of another version says so as a skops file does."""
+    here = sklearn.__version__.encode()
+    content = pickle.dumps(DecisionTreeClassifier().fit(FRAME, LABELS)).replace(here, here[:-1] + b"x")
+    note = pickle_file.load(content, {}).signature.notes[0]
+    assert note.startswith(f"The model file was made with scikit-learn {sklearn.__version__[:-1]}x and is read with")
 
 
 def test_versions_are_told_first(warm_cell: Cell) -> None:
