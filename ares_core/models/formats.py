@@ -69,6 +69,7 @@ _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _ONNX_FIELDS = {1: 0, 2: 2, 3: 2, 4: 2, 5: 0, 6: 2, 7: 2, 8: 2, 14: 2, 20: 2, 25: 2, 26: 2}
 _ONNX_GRAPH = 7
 _MOST_FIELDS = 10_000
+_INSIDE_SKOPS = ("xgboost", "lightgbm")
 
 
 def detect(content: bytes, name: str = "model") -> str:
@@ -121,6 +122,19 @@ def require_reader(kind: str, name: str) -> Format:
             f"Install it with: pip install '{form.requirement}'",
         )
     return form
+
+
+def extra_packages(content: bytes, kind: str) -> tuple[str, ...]:
+    """Return the installed packages a skops file may need for the models of other libraries inside it.
+
+    Packages are imported before the process is locked, which is before it sees the file. So the file's raw bytes are
+    searched for their names. A compressed file hides them, and gets all that are installed.
+    """
+    if kind != "skops":
+        return ()
+    compressed = content[8:10] != b"\0\0"  # how the first member of the zip file is stored
+    named = (package for package in _INSIDE_SKOPS if compressed or package.encode() in content)
+    return tuple(package for package in named if find_spec(package) is not None)
 
 
 def _is_onnx(content: bytes) -> bool:

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import pandas as pd
 
-from ares_core.models.raw import Output, Signature
+from ares_core.models.raw import Kind, Label, Output, Signature
 
-Reason = Literal["damaged", "type", "memory", "failed", "forbidden", "answer", "output", "label", "class"]
+Reason = Literal[
+    "damaged",
+    "type",
+    "memory",
+    "failed",
+    "forbidden",
+    "answer",
+    "output",
+    "label",
+    "class",
+    "categories",
+    "version",
+    "package",
+    "booster",
+]
 
 
 class Refusal(Exception):
@@ -25,6 +40,31 @@ class Refusal(Exception):
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
         self.reason, self.detail = reason, detail
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What one part knows of an input column.
+
+    Parameters
+    ----------
+    kind
+        What the column held.
+    values
+        Its categories, without missing ones.
+    missing
+        The categories contain None, so missing values were None and not NaN.
+    coded
+        The part wants the column in pandas' category type, with exactly these categories in this order.
+    closed
+        The part must not see other categories than these.
+    """
+
+    kind: Kind
+    values: tuple[Label, ...] = ()
+    missing: bool = False
+    coded: bool = False
+    closed: bool = False
 
 
 class Loaded(Protocol):

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Literal
+import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, is_regressor
-from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import Pipeline
 
 from ares_core.models.loaders.base import Refusal
-from ares_core.models.raw import Label, Output, Signature, Wanted
+from ares_core.models.loaders.columns import refuse_unknown
+from ares_core.models.loaders.inputs import combined, find_inputs, wrapped
+from ares_core.models.raw import Label, Output, Signature
 
-Held = tuple[Literal["number", "text"], tuple[str, ...]]  # what a column holds, and the categories that are known
 _SCORES = ("predict_proba", "decision_function")  # the first a model has
-_OF_NUMBERS = ("mean_", "scale_", "center_", "bin_edges_", "quantiles_", "lambdas_")  # learnt from numbers alone
+_UNNAMED = re.compile(r"Column_\d+")  # what LightGBM calls columns without names
 
 
 class EstimatorModel:
     """An estimator that can be asked for labels, scores or both.
+
+    Parameters
+    ----------
+    estimator
+        The estimator.
+    notes
+        Sentences about its file.
 
     Raises
     ------
@@ -28,20 +34,42 @@ class EstimatorModel:
         If it cannot predict.
     """
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Any, notes: tuple[str, ...] = ()) -> None:
         if not hasattr(estimator, "predict"):
             raise Refusal("damaged", f"it holds a {type(estimator).__name__}, which cannot predict")
         self._estimator = estimator
         self._score = next((name for name in _SCORES if hasattr(estimator, name)), None)
         if self._score is None and isinstance(estimator, BaseEstimator) and is_regressor(estimator):
             self._score = "predict"
-        self.signature = Signature(_columns(estimator), _classes(estimator), self._outputs())
+        names = _names(estimator)
+        self._inputs = find_inputs(estimator, names)
+        columns = tuple(combined(name, self._inputs.get(name, ())) for name in names)
+        width = len(names) or _first(estimator, "n_features_in_")
+        self.signature = Signature(
+            columns, _classes(estimator), self._outputs(), int(width) if width else None, notes=notes
+        )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
         """Return what it says of each row."""
         if output not in self.signature.outputs:
             raise Refusal("output", "scores" if output == "score" else "labels")
-        return getattr(self._estimator, str(self._score) if output == "score" else "predict")(frame)
+        width = self.signature.width
+        if not self.signature.columns and width is not None and frame.shape[1] != width:
+            raise Refusal("failed", f"it wants {width:,} columns and was shown {frame.shape[1]:,}")
+        return getattr(self._estimator, str(self._score) if output == "score" else "predict")(self._prepared(frame))
+
+    def _prepared(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the table with missing values and categories as the estimator was trained with them."""
+        prepared = frame.copy(deep=False)
+        for name, found in self._inputs.items():
+            for held in found:
+                if held.closed:
+                    refuse_unknown(frame[name], held.values)
+                if held.coded:
+                    prepared[name] = frame[name].astype(pd.CategoricalDtype(list(held.values)))
+            if any(held.missing for held in found) and frame[name].isna().any():
+                prepared[name] = frame[name].astype(object).where(frame[name].notna(), None)
+        return prepared
 
     def _outputs(self) -> tuple[Output, ...]:
         if self._score is None:
@@ -54,34 +82,22 @@ def _classes(estimator: Any) -> tuple[Label, ...]:
     return tuple(classes.tolist()) if classes.ndim == 1 else ()
 
 
-def _columns(estimator: Any) -> tuple[Wanted, ...]:
-    known = dict(_known(estimator))
-    names = getattr(estimator, "feature_names_in_", ())
-    return tuple(Wanted(str(name), *known.get(str(name), ("any", ()))) for name in names)
+def _names(estimator: Any) -> tuple[str, ...]:
+    found = _first(estimator, "feature_names_in_")
+    names = tuple(map(str, () if found is None else found))
+    return () if all(_UNNAMED.fullmatch(name) for name in names) else names
 
 
-def _known(estimator: Any) -> Iterator[tuple[str, Held]]:
-    """Yield for columns whose encoder says so what they hold, and the categories it knows."""
-    while isinstance(estimator, Pipeline):
-        estimator = estimator.steps[0][1]
-    if not isinstance(estimator, ColumnTransformer):
-        return
-    for _, transformer, columns in getattr(estimator, "transformers_", ()):
-        names = [columns] if isinstance(columns, str) else list(columns) if not isinstance(columns, slice) else []
-        steps = [step for _, step in transformer.steps] if isinstance(transformer, Pipeline) else [transformer]
-        for step in steps:
-            found = list(_said(step, len(names)))
-            if found:
-                yield from ((str(name), what) for name, what in zip(names, found, strict=True))
-                break
-
-
-def _said(step: Any, count: int) -> Iterator[Held]:
-    categories = getattr(step, "categories_", None)
-    if categories is not None and len(categories) == count:
-        for values in categories:
-            texts = tuple(str(value) for value in values if isinstance(value, str))
-            yield ("text", texts) if texts else ("number", ())
-    elif any(hasattr(step, name) for name in _OF_NUMBERS):
-        for _ in range(count):
-            yield "number", ()
+def _first(estimator: Any, attribute: str) -> Any:
+    """Return an attribute of an estimator, or of the first it hands its inputs to that has it."""
+    waiting = [estimator]
+    while waiting:
+        each = waiting.pop(0)
+        try:
+            found = getattr(each, attribute, None)
+        except Exception:  # properties of other libraries fail in their own ways where there is nothing
+            found = None
+        if found is not None:
+            return found
+        waiting.extend(wrapped(each))
+    return None

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ares_core.models.loaders.base import Loaded, Refusal
 from ares_core.models.loaders.columns import numbers, texts
-from ares_core.models.raw import Output, Signature, Wanted
+from ares_core.models.loaders.onnx_classes import zipmap_classes
+from ares_core.models.raw import Categories, Kind, Label, Output, Signature, Wanted
 
 _NUMBERS = {
     "tensor(float)": np.float32,
@@ -21,11 +22,18 @@ _NUMBERS = {
     "tensor(bool)": np.bool_,
 }
 _TEXT = "tensor(string)"
+_KINDS: dict[str, Kind] = {
+    _TEXT: "text",
+    "tensor(int64)": "whole number",
+    "tensor(int32)": "whole number",
+    "tensor(bool)": "true/false",
+}
+_MISSING_TEXT = "Empty cells of text columns are sent to the ONNX model as empty text."
 _LABELS = ("tensor(int64)", "tensor(int32)", "tensor(bool)", _TEXT)
 _QUIET = 4  # of onnxruntime's messages only what ends the process
 
 
-def load(content: bytes) -> Loaded:
+def load(content: bytes, _: Categories) -> Loaded:
     """Read a model with everything it needs in one file.
 
     Raises
@@ -43,32 +51,46 @@ def load(content: bytes) -> Loaded:
         raise
     except Exception as error:  # onnxruntime has a type of error for each of its codes
         raise Refusal("damaged", str(error)) from error
-    return OnnxModel(session)
+    return OnnxModel(session, content)
 
 
 class OnnxModel:
     """A session that can be asked about rows."""
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Any, content: bytes) -> None:
         self._session = session
         self._inputs = session.get_inputs()
         self._by_column = all(_width(tensor) == 1 for tensor in self._inputs)
         self._outputs = _outputs(session.get_outputs())
         self._check()
+        self._classes = zipmap_classes(content, self._outputs["score"]) if "score" in self._outputs else ()
         columns = tuple(Wanted(tensor.name, _kind(tensor)) for tensor in self._inputs) if self._by_column else ()
-        self.signature = Signature(columns, (), tuple(self._outputs))
+        width = len(columns) or _width(self._inputs[0])
+        notes = (_MISSING_TEXT,) if any(tensor.type == _TEXT for tensor in self._inputs) else ()
+        self.signature = Signature(
+            columns, self._classes, tuple(self._outputs), width if isinstance(width, int) else None, notes=notes
+        )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
         """Return what it says of each row."""
         if output not in self._outputs:
             raise Refusal("output", "scores" if output == "score" else "labels")
         (answer,) = self._session.run([self._outputs[output]], self._feed(frame))
-        # Some converters answer with a mapping from class to score for each row.
-        return [list(row.values()) for row in answer] if isinstance(answer, list) else answer
+        return self._from_mappings(answer) if isinstance(answer, list) else answer
+
+    def _from_mappings(self, rows: list[dict[Label, float]]) -> list[list[float]]:
+        """Return scores in the order of the classes from a mapping of class to score for each row."""
+        order = self._classes or (tuple(rows[0]) if rows else ())
+        if any(set(row) != set(order) for row in rows):
+            raise Refusal("answer", "scores of some classes for some rows, and of others for others")
+        return [[row[name] for name in order] for row in rows]
 
     def _feed(self, frame: pd.DataFrame) -> dict[str, NDArray[Any]]:
         if not self._by_column:
             (tensor,) = self._inputs
+            wanted = self.signature.width
+            if wanted is not None and frame.shape[1] != wanted:
+                raise Refusal("failed", f"it wants {wanted:,} columns and was shown {frame.shape[1]:,}")
             columns = [_cells(frame.iloc[:, place], tensor) for place in range(frame.shape[1])]
             return {tensor.name: np.column_stack(columns)}
         lacking = [tensor.name for tensor in self._inputs if tensor.name not in frame.columns]
@@ -93,8 +115,8 @@ def _width(tensor: Any) -> Any:
     return tensor.shape[1] if len(tensor.shape) == 2 else 1
 
 
-def _kind(tensor: Any) -> Any:
-    return "text" if tensor.type == _TEXT else "number"
+def _kind(tensor: Any) -> Kind:
+    return _KINDS.get(tensor.type, "number")
 
 
 def _cells(cells: pd.Series[Any], tensor: Any) -> NDArray[Any]:

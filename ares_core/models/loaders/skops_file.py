@@ -2,60 +2,45 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-from collections.abc import Iterator, Mapping
+import sys
 from typing import Any
 
+import sklearn
 import skops.io
 
 from ares_core.models.loaders.base import Loaded, Refusal
-from ares_core.models.loaders.estimator import EstimatorModel
+from ares_core.models.loaders.skops_schema import parts, prune, read_schema, versions, with_schema
 from ares_core.models.loaders.skops_types import ALLOWED, WAYS
+from ares_core.models.loaders.versioned import VersionedModel, version_words
+from ares_core.models.raw import Categories
 
-_SCHEMA = "schema.json"
+_LIBRARIES = ("lightgbm", "xgboost")
 
 
-def load(content: bytes) -> Loaded:
-    """Read a scikit-learn estimator.
+def load(content: bytes, _: Categories) -> Loaded:
+    """Read an estimator of scikit-learn.
 
     Raises
     ------
     Refusal
-        If the file is not of skops, or a part is of a type that is not on the list.
+        If the file is not of skops, a part is of a type that is not on the list, or another version made it.
     """
-    _check_types(_schema(content))
-    return EstimatorModel(skops.io.loads(content, trusted=sorted(ALLOWED)))
-
-
-def _schema(content: bytes) -> Any:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return json.loads(archive.read(_SCHEMA))
-    except KeyError as error:
-        raise Refusal("damaged", f"it is a zip file without {_SCHEMA}") from error
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
-        raise Refusal("damaged", str(error) or "it is cut off") from error
+    schema = read_schema(content)
+    made_with = version_words(versions(schema), sklearn.__version__)
+    if prune(schema):
+        content = with_schema(content, schema)
+        schema = read_schema(content)  # what is checked is what is loaded
+    _check_types(schema)
+    return VersionedModel.opened(lambda: skops.io.loads(content, trusted=sorted(ALLOWED)), made_with)
 
 
 def _check_types(schema: Any) -> None:
-    for part in _parts(schema):
+    for part in parts(schema):
         name = f"{part['__module__']}.{part.get('__class__')}"
         if name not in ALLOWED:
             raise Refusal("type", name)
         if part.get("__loader__") not in WAYS:
             raise Refusal("type", f"{name} by {part.get('__loader__')}")
-
-
-def _parts(schema: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield every part of a file, however deep, without recursion: a file may be deeper than our stack."""
-    waiting = [schema]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, dict):
-            if "__module__" in node:
-                yield node
-            waiting.extend(node.values())
-        elif isinstance(node, list):
-            waiting.extend(node)
+        library = name.partition(".")[0]
+        if library in _LIBRARIES and library not in sys.modules:
+            raise Refusal("package", library)

@@ -1,4 +1,4 @@
-"""The types a skops file may hold: scikit-learn's encoders, classifiers and what those are made of, and nothing else.
+"""The types a skops file may hold: encoders and classifiers of scikit-learn, XGBoost and LightGBM, and their parts.
 
 The list is part of the program. Nobody who uploads a model can extend it.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 _PYTHON = {
-    "builtins": "dict float int list object set slice str bool tuple",
+    "builtins": "bytearray dict float int list object set slice str bool tuple",
     "collections": "defaultdict OrderedDict",
     "functools": "partial",
     "numpy": (
@@ -35,6 +35,7 @@ _BEFORE_THE_CLASSIFIER = {
     "sklearn.feature_selection._rfe": "RFE RFECV",
     "sklearn.feature_selection._univariate_selection": "SelectKBest SelectPercentile chi2 f_classif",
     "sklearn.feature_selection._variance_threshold": "VarianceThreshold",
+    "sklearn.frozen._frozen": "FrozenEstimator",
     "sklearn.impute._base": "MissingIndicator SimpleImputer",
     "sklearn.impute._knn": "KNNImputer",
     "sklearn.pipeline": "FeatureUnion Pipeline",
@@ -62,8 +63,8 @@ _CLASSIFIERS = {
     "sklearn.ensemble._hist_gradient_boosting.gradient_boosting": (
         "HistGradientBoostingClassifier HistGradientBoostingRegressor"
     ),
-    "sklearn.ensemble._stacking": "StackingClassifier",
-    "sklearn.ensemble._voting": "VotingClassifier",
+    "sklearn.ensemble._stacking": "StackingClassifier StackingRegressor",
+    "sklearn.ensemble._voting": "VotingClassifier VotingRegressor",
     "sklearn.ensemble._weight_boosting": "AdaBoostClassifier",
     "sklearn.isotonic": "IsotonicRegression",
     "sklearn.linear_model._base": "LinearRegression",
@@ -74,11 +75,11 @@ _CLASSIFIERS = {
     "sklearn.linear_model._ridge": "Ridge RidgeCV RidgeClassifier RidgeClassifierCV",
     "sklearn.linear_model._stochastic_gradient": "SGDClassifier SGDRegressor",
     "sklearn.model_selection._classification_threshold": "FixedThresholdClassifier TunedThresholdClassifierCV",
-    "sklearn.model_selection._search": "GridSearchCV RandomizedSearchCV",
     "sklearn.multiclass": "OneVsOneClassifier OneVsRestClassifier",
     "sklearn.naive_bayes": "BernoulliNB CategoricalNB ComplementNB GaussianNB MultinomialNB",
     "sklearn.neighbors._classification": "KNeighborsClassifier",
     "sklearn.neural_network._multilayer_perceptron": "MLPClassifier MLPRegressor",
+    "sklearn.semi_supervised._self_training": "SelfTrainingClassifier",
     "sklearn.svm._classes": "LinearSVC LinearSVR NuSVC SVC SVR",
     "sklearn.tree._classes": ("DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier ExtraTreeRegressor"),
 }
@@ -89,7 +90,10 @@ _INSIDE_CLASSIFIERS = {
     "sklearn.ensemble._hist_gradient_boosting.binning": "_BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor": "TreePredictor",
     "sklearn.linear_model._sgd_fast": "Hinge ModifiedHuber SquaredHinge",
-    "sklearn.metrics._classification": "accuracy_score balanced_accuracy_score",
+    "sklearn.metrics._classification": (
+        "accuracy_score balanced_accuracy_score f1_score fbeta_score jaccard_score matthews_corrcoef precision_score "
+        "recall_score"
+    ),
     "sklearn.metrics._dist_metrics": "EuclideanDistance64 ManhattanDistance64 MinkowskiDistance64",
     "sklearn.metrics._scorer": "_CurveScorer _PassthroughScorer _Scorer",
     "sklearn.model_selection._split": "KFold StratifiedKFold",
@@ -100,9 +104,18 @@ _INSIDE_CLASSIFIERS = {
     "sklearn.utils._bunch": "Bunch",
     "sklearn.utils._metadata_requests": "MetadataRequest MethodMetadataRequest",
 }
+# Other libraries read their trees from text or bytes of their own form, as they do from a file of that form. They must
+# be imported before the process is locked: see `extra_packages`.
+_BOOSTERS = {
+    "lightgbm.basic": "Booster",
+    "lightgbm.sklearn": "LGBMClassifier LGBMRegressor",
+    "xgboost.core": "Booster",
+    "xgboost.sklearn": "XGBClassifier XGBRegressor XGBRFClassifier XGBRFRegressor",
+}
 # How skops may put a part together. Methods, operators and foreign constructors are not among the ways.
 WAYS = frozenset(
     {
+        "BytearrayNode",
         "CachedNode",
         "DTypeNode",
         "DefaultDictNode",
@@ -128,7 +141,7 @@ WAYS = frozenset(
 
 
 def _full_names() -> Iterator[str]:
-    groups = (_PYTHON, _BEFORE_THE_CLASSIFIER, _CLASSIFIERS, _INSIDE_CLASSIFIERS)
+    groups = (_PYTHON, _BEFORE_THE_CLASSIFIER, _CLASSIFIERS, _INSIDE_CLASSIFIERS, _BOOSTERS)
     for module, names in chain.from_iterable(group.items() for group in groups):
         yield from (f"{module}.{name}" for name in names.split())
 

@@ -9,14 +9,15 @@ import pandas as pd
 import xgboost
 
 from ares_core.models.loaders.base import Loaded, Refusal
-from ares_core.models.loaders.columns import categories, refuse_text
-from ares_core.models.raw import Output, Signature, Wanted
+from ares_core.models.loaders.boosters import categories_in
+from ares_core.models.loaders.columns import matrix, refuse_other_categories, refuse_unknown
+from ares_core.models.raw import Categories, Kind, Output, Signature, Wanted
 
 _OF_LABELS = ("binary:hinge", "multi:softmax")  # objectives whose predictions are classes already
-_CATEGORY = "c"
+_CATEGORY, _TRUTH = "c", "i"
 
 
-def load(content: bytes) -> Loaded:
+def load(content: bytes, categories: Categories) -> Loaded:
     """Read a booster."""
     booster = xgboost.Booster(params={"nthread": 1})
     try:
@@ -24,45 +25,65 @@ def load(content: bytes) -> Loaded:
     except xgboost.core.XGBoostError as error:
         # The first line is where in its source it failed; the reason follows.
         raise Refusal("damaged", str(error).partition("\n")[2] or str(error)) from error
-    return XgboostModel(booster)
+    return XgboostModel(booster, categories)
 
 
 class XgboostModel:
-    """A booster that can be asked about rows, with as many of its trees as XGBoost's own classifier would use."""
+    """A booster that can be asked about rows, with as many of its trees as XGBoost's own classifier would use.
 
-    def __init__(self, booster: Any) -> None:
+    Parameters
+    ----------
+    booster
+        The trees.
+    categories
+        Those of columns whose categories the file does not hold, as files before XGBoost 3.1 do not.
+
+    Raises
+    ------
+    Refusal
+        If categories are given for a column that has none, or has others.
+    """
+
+    def __init__(self, booster: Any, categories: Categories) -> None:
         self._booster = booster
         self._names = booster.feature_names or []
-        self._types = dict(zip(self._names, booster.feature_types or [], strict=False))
+        self._types = booster.feature_types
         objective = json.loads(booster.save_config())["learner"]["objective"]["name"]
         self._output: Output = "label" if objective in _OF_LABELS else "score"
         best = booster.attr("best_iteration")
         self._trees = (0, int(best) + 1) if best is not None else (0, 0)
-        columns = tuple(self._wanted(name, values) for name, values in self._categories())
-        self.signature = Signature(columns, (), (self._output,))
+        types = dict(zip(self._names, self._types or [], strict=False))
+        wanted = [name for name in self._names if types.get(name) == _CATEGORY]
+        own = categories_in(booster) if wanted else {}
+        lacking = tuple(name for name in wanted if name not in own and name not in categories)
+        self._known = {**{name: categories[name] for name in wanted if name in categories}, **own}
+        refuse_other_categories(categories, self._known)
+        columns = tuple(Wanted(name, _kind(types.get(name)), self._known.get(name, ())) for name in self._names)
+        self.signature = Signature(columns, (), (self._output,), booster.num_features(), lacking)
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
         """Return what it says of each row."""
         if output != self._output:
             raise Refusal("output", "scores" if output == "score" else "labels")
-        coded = frame.copy(deep=False)
-        for name in (name for name, kind in self._types.items() if kind == _CATEGORY and name in frame.columns):
-            coded[name] = categories(frame[name], None)
-        refuse_text(coded)
+        if self.signature.lacking:
+            raise Refusal("categories", f"its file lacks the categories of its column {self.signature.lacking[0]!r}")
         wanted = self._booster.num_features()
         if frame.shape[1] != wanted:  # without names it would take what lacks for missing values, and say nothing
             raise Refusal("failed", f"it wants {wanted:,} columns and was shown {frame.shape[1]:,}")
-        rows = xgboost.DMatrix(coded, nthread=1, enable_categorical=True)
+        for name, known in self._known.items():
+            # XGBoost takes some categories it has never seen for others, and fails on the rest.
+            refuse_unknown(frame[name], known)
+        rows = xgboost.DMatrix(
+            matrix(frame, self._known),
+            feature_names=list(map(str, frame.columns)) if self._names else None,
+            feature_types=self._types,
+            nthread=1,
+            enable_categorical=True,
+        )
         return self._booster.predict(rows, iteration_range=self._trees, validate_features=bool(self._names))
 
-    def _categories(self) -> list[tuple[str, tuple[str, ...]]]:
-        values: dict[str, tuple[str, ...]] = {}
-        if _CATEGORY in self._types.values():
-            known = self._booster.get_categories(export_to_arrow=True).to_arrow()
-            values = {name: tuple(map(str, array.to_pylist())) for name, array in known if array is not None}
-        return [(name, values.get(name, ())) for name in self._names]
 
-    def _wanted(self, name: str, values: tuple[str, ...]) -> Wanted:
-        if self._types.get(name) == _CATEGORY:
-            return Wanted(name, "any", values)
-        return Wanted(name, "number")
+def _kind(feature_type: str | None) -> Kind:
+    if feature_type == _CATEGORY:
+        return "any"
+    return "true/false" if feature_type == _TRUTH else "number"

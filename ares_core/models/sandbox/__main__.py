@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ares_core.models.labels import MOST_LABEL, long_label
 from ares_core.models.loaders import Loaded, Loader, Reason, Refusal, loader
-from ares_core.models.raw import Output
+from ares_core.models.raw import Categories, Output
 from ares_core.models.sandbox.lockdown import lock_down
 from ares_core.models.sandbox.messages import (
     ANSWERED,
@@ -40,7 +40,7 @@ from ares_core.processes import die_with_parent, own_stdout, read_frame, write_f
 _MOST = 1 << 40  # what comes from the parent is as long as the parent allows
 _OUTPUTS: dict[bytes, Output] = {LABELS: "label", SCORES: "score"}
 _FLAT_KINDS = "biuU"
-_EXAMPLE = pd.DataFrame({"number": [1.0, None], "text": ["a", None]})
+_EXAMPLE = pd.DataFrame({"number": [1.0, None], "text": ["a", None], "truth": [True, None]})
 
 
 class Server:
@@ -49,6 +49,7 @@ class Server:
     def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
         self._requests, self._replies = requests, replies
         self._read: Loader | None = None
+        self._categories: Categories = {}
         self._model: Loaded | None = None
 
     def serve(self) -> NoReturn:
@@ -69,14 +70,15 @@ class Server:
         if letter == LOAD:
             assert self._read is not None
             self._model = None
-            self._model = self._read(bytes(content))
+            self._model = self._read(bytes(content), self._categories)
             _check_classes(self._model)
             return DESCRIBED, dump_signature(self._model.signature)
         assert self._model is not None
         return ANSWERED, dump_array(_flat(self._model.answer(load_rows(content), _OUTPUTS[letter])))
 
     def _begin(self, plan: dict[str, Any]) -> bytes:
-        self._read = loader(plan["kind"])
+        self._read = loader(plan["kind"], plan["packages"])
+        self._categories = {name: tuple(values) for name, values in plan["categories"].items()}
         load_rows(dump_rows(_EXAMPLE))  # what Arrow sets up at its first use needs calls that are refused later
         lock_down(plan["memory_bytes"], plan["cpu_seconds"])
         return b""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 MOST_ROWS = 100_000  # rows in one call; more are asked in several
 MOST_COLUMNS = 10_000  # a model may say it wants
 MOST_TEXT = 200  # characters of anything a model says that is shown
+MOST_NOTE = 400  # characters of a sentence about the file
+MOST_NOTES = 20  # such sentences
 
 
 @dataclass(frozen=True, slots=True)

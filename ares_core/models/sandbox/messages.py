@@ -11,7 +11,7 @@ import json
 import math
 import re
 import struct
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.labels import MOST_LABEL
-from ares_core.models.raw import Label, Output, Signature, Wanted
-from ares_core.models.sandbox.limits import MOST_COLUMNS, MOST_TEXT
+from ares_core.models.raw import Kind, Label, Output, Signature, Wanted
+from ares_core.models.sandbox.limits import MOST_COLUMNS, MOST_NOTE, MOST_NOTES, MOST_TEXT
 
 BEGIN, LOAD, LABELS, SCORES = b"B", b"M", b"L", b"S"  # to the process
 READY, DESCRIBED, ANSWERED, REFUSED = b"R", b"D", b"A", b"E"  # from it
@@ -86,6 +86,9 @@ def dump_rows(frame: pd.DataFrame) -> memoryview:
 def load_rows(content: memoryview) -> pd.DataFrame:
     """Read rows from an Arrow stream; only the process does so, and it trusts its parent."""
     frame: pd.DataFrame = pa.ipc.open_stream(pa.py_buffer(content)).read_all().to_pandas(use_threads=False)
+    # A CSV file with true, false and empty cells is read as objects with NaN, so that is what a model was trained on.
+    for name in [name for name, dtype in frame.dtypes.items() if isinstance(dtype, pd.BooleanDtype)]:
+        frame[name] = frame[name].astype(object).where(frame[name].notna(), np.nan)
     return frame
 
 
@@ -122,7 +125,8 @@ def load_array(content: memoryview) -> NDArray[Any]:
 def dump_signature(signature: Signature) -> bytes:
     """Write what a model says of itself."""
     columns = [[column.name, column.kind, list(column.values)] for column in signature.columns]
-    return json.dumps([columns, list(signature.classes), list(signature.outputs)]).encode()
+    about = [columns, signature.classes, signature.outputs, signature.width, signature.lacking, signature.notes]
+    return json.dumps(about).encode()
 
 
 def load_signature(content: memoryview) -> Signature:
@@ -136,21 +140,33 @@ def load_signature(content: memoryview) -> Signature:
     if len(content) > _MOST_ABOUT:
         raise GarbledError("a description without end")
     try:
-        columns, classes, outputs = json.loads(bytes(content))
+        columns, classes, outputs, width, lacking, notes = json.loads(bytes(content))
         wanted = tuple(_wanted(*column) for column in columns)
         labels = tuple(_label(label) for label in classes)
         answers = tuple(output for output in get_args(Output) if output in outputs)
+        unknown = _texts(lacking, MOST_COLUMNS)
+        sentences = tuple(plain(note, MOST_NOTE) for note in _texts(notes, MOST_NOTES))
     except (ValueError, TypeError, RecursionError) as error:
         raise GarbledError("not a description") from error
-    if len(wanted) > MOST_COLUMNS or len(labels) > MOST_COLUMNS or not answers:
+    if len(wanted) > MOST_COLUMNS or len(labels) > MOST_COLUMNS or not answers or not _is_width(width):
         raise GarbledError("a description nobody can use")
-    return Signature(wanted, labels, answers)
+    return Signature(wanted, labels, answers, width, unknown, sentences)
+
+
+def _texts(texts: object, most: int) -> tuple[str, ...]:
+    if not isinstance(texts, list) or len(texts) > most or not all(isinstance(text, str) for text in texts):
+        raise TypeError("not a list of texts")
+    return tuple(texts)
+
+
+def _is_width(width: object) -> bool:
+    return width is None or (type(width) is int and 0 < width <= MOST_COLUMNS)
 
 
 def _wanted(name: object, kind: object, values: object) -> Wanted:
-    if kind not in ("number", "text", "any") or not isinstance(name, str) or not isinstance(values, list):
+    if kind not in get_args(Kind) or not isinstance(name, str) or not isinstance(values, list):
         raise TypeError("not a column")
-    return Wanted(name, kind, tuple(str(value) for value in values))
+    return Wanted(name, cast(Kind, kind), tuple(_label(value) for value in values))
 
 
 def _label(label: object) -> Label:

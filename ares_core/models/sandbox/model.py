@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from typing import Any, Self
 
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.files import refuse_large
-from ares_core.models.formats import RULES, Format, detect, require_reader
+from ares_core.models.formats import RULES, Format, detect, extra_packages, require_reader
 from ares_core.models.labels import refuse_wide_labels
-from ares_core.models.raw import Output, Signature
+from ares_core.models.raw import NO_CATEGORIES, Categories, Output, Signature
 from ares_core.models.sandbox.answers import checked_answer
 from ares_core.models.sandbox.ladder import Level, require_level
 from ares_core.models.sandbox.limits import LIMITS, MOST_ROWS, Limits
@@ -31,9 +32,16 @@ from ares_core.models.sandbox.messages import (
 from ares_core.models.sandbox.process import ModelProcess
 from ares_core.models.sandbox.trouble import Subject, Trouble
 
+OF_CATEGORIES = ("xgboost", "lightgbm")  # kinds of files that may lack the categories of a column
+
 
 def open_model(
-    content: bytes, name: str = "model", *, limits: Limits = LIMITS, level: Level | None = None
+    content: bytes,
+    name: str = "model",
+    *,
+    categories: Categories = NO_CATEGORIES,
+    limits: Limits = LIMITS,
+    level: Level | None = None,
 ) -> SandboxedModel:
     """Open a model file in a process of its own.
 
@@ -43,6 +51,8 @@ def open_model(
         The bytes of the file; the process gets them through its pipe, and no file.
     name
         What sentences call it; it decides nothing.
+    categories
+        Categories of columns for a file that does not hold them, see `Signature.lacking`.
     limits
         What the file and its process may take.
     level
@@ -58,7 +68,10 @@ def open_model(
     if kind == RULES:
         raise ModelError(f"The file {name!r} is JSON, but no model of XGBoost's.", "Open it as a rule model.")
     form = require_reader(kind, name)
-    return SandboxedModel(content, form, level or require_level(), Subject(name, form.words, limits))
+    if categories and kind not in OF_CATEGORIES:
+        raise ModelError(f"The file {name!r} is {form.words}, which needs no categories.", "Leave them out.")
+    subject = Subject(name, form.words, limits)
+    return SandboxedModel(content, form, level or require_level(), subject, categories)
 
 
 class SandboxedModel:
@@ -67,16 +80,24 @@ class SandboxedModel:
     Attributes
     ----------
     kind, sha256, signature
-        As every raw model has them; the digest is that of the file.
+        As every raw model has them; the digest is that of the file and of the categories given with it.
     level
         The locks it runs behind.
     """
 
-    def __init__(self, content: bytes, form: Format, level: Level, subject: Subject) -> None:
+    def __init__(
+        self,
+        content: bytes,
+        form: Format,
+        level: Level,
+        subject: Subject,
+        categories: Categories = NO_CATEGORIES,
+    ) -> None:
         self.kind = form.kind
-        self.sha256 = hashlib.sha256(content).hexdigest()
+        self.sha256 = _digest(content, categories)
         self.level = level
         self._content, self._subject, self._limits = content, subject, subject.limits
+        self._packages, self._categories = extra_packages(content, self.kind), categories
         self._lock = threading.RLock()
         self._closed = False
         self._process: ModelProcess | None = None
@@ -145,7 +166,7 @@ class SandboxedModel:
             raise RuntimeError("the model is closed")
         self._let_go()
         try:
-            self._process = ModelProcess(self.kind, self.level, self._limits)
+            self._process = ModelProcess(self.kind, self.level, self._limits, self._packages, self._categories)
         except Trouble as trouble:
             raise self._subject.error(trouble) from trouble
         return self._exchange(LOAD, self._content, self._limits.load_seconds, DESCRIBED)
@@ -166,6 +187,14 @@ class SandboxedModel:
 def _characters(labels: NDArray[Any]) -> int:
     """Return for how many characters an array has room in each label; none if it holds numbers."""
     return labels.dtype.itemsize // np.dtype("U1").itemsize if labels.dtype.kind == "U" else 0
+
+
+def _digest(content: bytes, categories: Categories) -> str:
+    digest = hashlib.sha256(content).hexdigest()
+    if not categories:
+        return digest
+    ordered = [[name, list(values)] for name, values in sorted(categories.items())]
+    return hashlib.sha256(json.dumps([digest, ordered]).encode()).hexdigest()
 
 
 def _beginnings(rows: int) -> range:

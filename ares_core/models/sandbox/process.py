@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import BinaryIO, cast
 
 from ares_core import processes
+from ares_core.models.raw import NO_CATEGORIES, Categories
 from ares_core.models.sandbox import bubblewrap
 from ares_core.models.sandbox.ladder import BUBBLEWRAP, Level
 from ares_core.models.sandbox.limits import Limits
@@ -35,6 +36,10 @@ class ModelProcess:
         The locks it gets.
     limits
         What it may take.
+    packages
+        Python packages the model needs besides those of its kind.
+    categories
+        Categories of columns for a file that does not hold them.
 
     Raises
     ------
@@ -42,14 +47,27 @@ class ModelProcess:
         If it does not start, or cannot be locked.
     """
 
-    def __init__(self, kind: str, level: Level, limits: Limits) -> None:
+    def __init__(
+        self,
+        kind: str,
+        level: Level,
+        limits: Limits,
+        packages: tuple[str, ...] = (),
+        categories: Categories = NO_CATEGORIES,
+    ) -> None:
         command = [str(PYTHON), "-P", "-s", "-B", "-m", "ares_core.models.sandbox"]
         self._process = _start(bubblewrap.wrapped(command) if level is BUBBLEWRAP else command)
         processes.widen_pipes(self._process)
         self.end = weakref.finalize(self, _end, self._process)
         self._most = limits.answer_bytes + _HEAD_BYTES
         self._number = 0
-        plan = {"kind": kind, "memory_bytes": limits.memory_bytes, "cpu_seconds": limits.cpu_seconds}
+        plan = {
+            "kind": kind,
+            "packages": packages,
+            "categories": dict(categories),
+            "memory_bytes": limits.memory_bytes,
+            "cpu_seconds": limits.cpu_seconds,
+        }
         try:
             self.ask(BEGIN, json.dumps(plan).encode(), limits.start_seconds, READY)
         except Trouble as trouble:

@@ -35,6 +35,24 @@ _SENTENCES: dict[str, tuple[str, str]] = {
         "Give the class a shorter name where the model was made.",
     ),
     "output": ("gives no {detail}.", "Ask for what it does give: see the Model page, or the help of `--model`."),
+    "categories": (
+        "cannot be asked: {detail}.",
+        "Give the categories of those columns in the order they had in training, or the table it was trained on.",
+    ),
+    "version": (
+        "was made with {detail}.",
+        f"Save it again with the version that is installed here, {OVER_HTTP}.",
+    ),
+    "package": ("needs the package {detail}, which is not installed here.", f"Install it, {OVER_HTTP}."),
+    "search": (
+        "holds a {detail} that was not refitted, so it has no best estimator to ask.",
+        "Search with refit=True, or fit an estimator with the best parameters and save that.",
+    ),
+    "booster": (
+        "holds a model of XGBoost or LightGBM that does not say {detail}.",
+        "Save that model in its library's own form, with model.get_booster().save_model('model.json') or "
+        "model.booster_.save_model('model.txt'), and give its categories.",
+    ),
     # From the parent.
     "late": ("took longer than the {detail} seconds it may, and was ended.", f"Use a faster model, {OVER_HTTP}."),
     "crashed": ("ended its process: {detail}.", f"Check the model where it was made, and save it again, {OVER_HTTP}."),

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from ares_core.models.formats import FORMATS, detect
+from ares_core.models.formats import FORMATS, detect, extra_packages
 from ares_core.models.raw import Output, Signature
 from ares_core.models.sandbox import SandboxedModel
 from ares_core.models.sandbox.ladder import Level
@@ -41,28 +41,30 @@ class Cell:
 
     def __init__(self, level: Level) -> None:
         self.level = level
-        self._processes: dict[str, ModelProcess] = {}
+        self._processes: dict[tuple[str, tuple[str, ...]], ModelProcess] = {}
 
     def load(self, content: bytes, seconds: float = PATIENCE) -> Signature:
         """Have a file loaded, and return what the model says of itself."""
-        return load_signature(self._ask(detect(content), LOAD, content, seconds, DESCRIBED))
+        return load_signature(self._ask(content, LOAD, content, seconds, DESCRIBED))
 
     def answer(self, content: bytes, frame: pd.DataFrame, output: Output, seconds: float = PATIENCE) -> NDArray[Any]:
         """Have a file loaded and asked."""
         self.load(content)
-        return load_array(self._ask(detect(content), QUESTIONS[output], dump_rows(frame), seconds, ANSWERED))
+        return load_array(self._ask(content, QUESTIONS[output], dump_rows(frame), seconds, ANSWERED))
 
     def close(self) -> None:
         """End all processes."""
         for process in self._processes.values():
             process.end()
 
-    def _ask(self, kind: str, letter: bytes, content: bytes | memoryview, seconds: float, wanted: bytes) -> memoryview:
-        process = self._processes.get(kind)
+    def _ask(self, model: bytes, letter: bytes, content: bytes | memoryview, *rest: Any) -> memoryview:
+        kind = detect(model)
+        packages = extra_packages(model, kind)
+        process = self._processes.get((kind, packages))
         if process is None or not process.alive:
-            process = self._processes[kind] = ModelProcess(kind, self.level, PATIENT)
+            process = self._processes[kind, packages] = ModelProcess(kind, self.level, PATIENT, packages)
         try:
-            return process.ask(letter, content, seconds, wanted)
+            return process.ask(letter, content, *rest)
         except Trouble as trouble:
             raise Subject("hostile", FORMATS[kind].words, HURRIED).error(trouble) from trouble
 

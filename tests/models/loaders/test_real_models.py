@@ -137,7 +137,7 @@ def saved_onnx_matrix() -> Saved:
 JOBS = ("clerk", "none", "nurse")
 COLUMNS = (Wanted("income", "number"), Wanted("children", "number"), Wanted("job", "text", JOBS))
 CHOICES = (Wanted("income", "number"), Wanted("children", "number"), Wanted("job", "any", JOBS))
-TYPES = (Wanted("income", "number"), Wanted("children", "number"), Wanted("job", "text"))
+TYPES = (Wanted("income", "number"), Wanted("children", "whole number"), Wanted("job", "text"))
 MODELS: dict[str, Callable[[], Saved]] = {
     "skops": saved_skops,
     "joblib": saved_joblib,

@@ -173,6 +173,6 @@ def test_names_on_the_list_exist() -> None:
 def test_nothing_on_the_list_runs_programs() -> None:
     """No name on the list belongs to a module that reaches files, processes or the network."""
     modules = {name.split(".")[0] for name in ALLOWED}
-    assert modules == {"builtins", "collections", "functools", "numpy", "scipy", "sklearn"}
+    assert modules == {"builtins", "collections", "functools", "lightgbm", "numpy", "scipy", "sklearn", "xgboost"}
     builtins = {name for name in ALLOWED if name.startswith("builtins.")}
     assert not builtins & {f"builtins.{name}" for name in ("eval", "exec", "open", "getattr", "__import__", "compile")}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.raw import Signature, Wanted
+from ares_core.models.sandbox.limits import MOST_NOTE
 from ares_core.models.sandbox.messages import (
     GarbledError,
     dump_array,
@@ -107,7 +108,7 @@ def test_objects_do_not_travel() -> None:
 @given(st.lists(WANTED, max_size=4), st.lists(LABELS, max_size=4), st.sampled_from([("label",), ("label", "score")]))
 def test_descriptions_come_back(columns: list[Wanted], classes: list[str], outputs: tuple[str, ...]) -> None:
     """What a model says of itself arrives as it was sent."""
-    said = Signature(tuple(columns), tuple(classes), outputs)  # type: ignore[arg-type]
+    said = Signature(tuple(columns), tuple(classes), outputs, 3, ("job",), ("Made elsewhere.",))  # type: ignore[arg-type]
     assert load_signature(memoryview(dump_signature(said))) == said
 
 
@@ -115,22 +116,46 @@ def test_descriptions_come_back(columns: list[Wanted], classes: list[str], outpu
     "said",
     [
         [],
-        [[["a", "number", []]], [], []],
-        [[["a", "number", []]] * 20_000, [], ["label"]],
-        [[["a", "picture", []]], [], ["label"]],
-        [[[1, "number", []]], [], ["label"]],
-        [[["a", "number", "xyz"]], [], ["label"]],
-        [[["a", "number"]], [], ["label"]],
-        [[], [None], ["label"]],
-        [[], [["nested"]], ["label"]],
+        [[["a", "number", []]], [], [], None, [], []],
+        [[["a", "number", []]] * 20_000, [], ["label"], None, [], []],
+        [[["a", "picture", []]], [], ["label"], None, [], []],
+        [[[1, "number", []]], [], ["label"], None, [], []],
+        [[["a", "number", "xyz"]], [], ["label"], None, [], []],
+        [[["a", "number"]], [], ["label"], None, [], []],
+        [[], [None], ["label"], None, [], []],
+        [[], [["nested"]], ["label"], None, [], []],
+        [[], [], ["label"], 0, [], []],
+        [[], [], ["label"], True, [], []],
+        [[], [], ["label"], 20_000, [], []],
+        [[], [], ["label"], None, "job", []],
+        [[], [], ["label"], None, ["job"] * 20_000, []],
+        [[], [], ["label"], None, [], [1]],
+        [[], [], ["label"], None, [], ["a note"] * 21],
+        [[], [], ["label"]],
         {"columns": 1},
-        ["x" * 3_000_000, [], ["label"]],
+        ["x" * 3_000_000, [], ["label"], None, [], []],
     ],
 )
 def test_strange_descriptions_are_refused(said: object) -> None:
     """A description that is not one, or more than anybody wants to hear, is refused."""
     with pytest.raises(GarbledError):
         load_signature(memoryview(json.dumps(said).encode()))
+
+
+def test_notes_are_cleaned_and_cut() -> None:
+    """A sentence from the process is on one line, printable and not too long."""
+    said = load_signature(memoryview(dump_signature(Signature(notes=("a\x1b[31m\nb " + "x" * 1_000,)))))
+    assert len(said.notes[0]) == MOST_NOTE
+    assert said.notes[0].isprintable()
+
+
+def test_missing_truths_are_nan() -> None:
+    """True, false and missing arrive as pandas reads them from a CSV file, where a model may have met them."""
+    frame = pd.DataFrame({"card": pd.array([True, None, False], dtype="boolean")})
+    cells = load_rows(dump_rows(frame))["card"].tolist()
+    assert cells[::2] == [True, False]
+    assert isinstance(cells[1], float)
+    assert np.isnan(cells[1])
 
 
 def test_rows_come_back() -> None:
