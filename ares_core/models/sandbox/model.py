@@ -56,7 +56,7 @@ def open_model(
     kind = detect(content, name)
     if kind == RULES:
         raise ModelError(f"The file {name!r} is JSON, but no model of XGBoost's.", "Open it as a rule model.")
-    form = require_reader(kind, name)
+    form = require_reader(kind, name, content)
     return SandboxedModel(content, form, level or require_level(), Subject(name, form.words, limits))
 
 
