@@ -82,7 +82,7 @@ def detect(content: bytes, name: str = "model") -> str:
     if kind is None:
         form = form or table_form(content)
         if form is not None:
-            raise ModelError(f"The file {name!r} is {form.words}, which is not read as a model here.", form.hint)
+            raise ModelError(f"The file {name!r} is {form.words}. Such files are not opened here.", form.hint)
         raise ModelError(f"The file {name!r} is no model that can be read here.", f"Use {ACCEPTED}.")
     return kind
 

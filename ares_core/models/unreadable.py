@@ -16,12 +16,12 @@ MOST_ENTRIES = 1_000_000  # of a zip archive
 LONGEST_NAME = 300  # bytes of a name in it
 
 FROM_KERAS = (
-    'Run model.export("model.onnx", format="onnx") on the loaded model (Keras 3 with tf2onnx, or with PyTorch), and '
-    "bring that file."
+    'Load it in Keras 3, run model.predict(rows) once and then model.export("model.onnx", format="onnx"), and bring '
+    "that file."
 )
 FROM_TORCH = (
-    'Run torch.onnx.export(model, (example,), "model.onnx", external_data=False) where the model\'s class is defined, '
-    "and bring that file."
+    'Run torch.onnx.export(model, (rows,), "model.onnx", dynamic_shapes=({0: "rows"},), external_data=False) with two '
+    "rows as an example, and bring that file."
 )
 FROM_CATBOOST = (
     'Run model.save_model("model.onnx", format="onnx") in CatBoost and bring that file. CatBoost writes no ONNX for a '
@@ -51,7 +51,7 @@ class Unreadable:
 
 CATBOOST = Unreadable("a CatBoost model in its own binary form", FROM_CATBOOST)
 CATBOOST_JSON = Unreadable("a CatBoost model in JSON", FROM_CATBOOST)
-PMML = Unreadable("PMML, which is XML", "Export the model to ONNX from the program that wrote it, and bring that file.")
+PMML = Unreadable("PMML", "Export the model to ONNX from the program that wrote it, and bring that file.")
 HDF5 = Unreadable("an HDF5 file, the older form of a Keras model", FROM_KERAS)
 KERAS = Unreadable("a Keras model", FROM_KERAS)
 KERAS_JSON = Unreadable("the layers of a Keras model in JSON, without its weights", FROM_KERAS)
@@ -74,8 +74,8 @@ ML_MODEL = Unreadable(
     "Run mlflow models serve -m FOLDER, with the folder it lies in, and give the address that ends in /invocations.",
 )
 H2O = Unreadable("an H2O model (MOJO)", SERVED)
-LIGHTGBM_DUMP = Unreadable("a LightGBM dump in JSON, which LightGBM itself cannot load", FROM_LIGHTGBM)
-XGBOOST_DUMP = Unreadable("an XGBoost dump of trees, which XGBoost itself cannot load", FROM_XGBOOST)
+LIGHTGBM_DUMP = Unreadable("a dump of a LightGBM model, not the model itself", FROM_LIGHTGBM)
+XGBOOST_DUMP = Unreadable("a dump of an XGBoost model, not the model itself", FROM_XGBOOST)
 XGBOOST_OLD = Unreadable("an XGBoost model in the old binary form", f"In XGBoost 3.0 or older: {FROM_XGBOOST}")
 WEB_PAGE = Unreadable("a web page", "Download the file itself and bring that.")
 LFS = Unreadable("a Git LFS pointer in place of the file", "Run git lfs pull and bring the file that it fetches.")
@@ -117,10 +117,11 @@ _ZIP_NAMES: tuple[tuple[frozenset[bytes], Unreadable], ...] = (
     (frozenset({b"data.pkl"}), TORCH),
 )
 _SAVED_MODEL = re.compile(rb"\x08\x01\x12")
-_PICKLE = re.compile(rb"\x80[\x02-\x05]|c[A-Za-z_][\w.]{0,100}\r?\n[A-Za-z_]\w{0,100}\r?\n")
+_PICKLE = re.compile(rb"\x80[\x02-\x05]")
+_OLD_PICKLE = re.compile(rb"c[A-Za-z_][\w.]{0,100}\r?\n[A-Za-z_]\w{0,100}\r?\n")
 _PICKLED_CLASS = re.compile(rb"(?:c|\x8c.)(xgboost|lightgbm|catboost|torch|keras|tensorflow|sklearn|imblearn)[.\n\x94]")
 _UNPACKERS: tuple[tuple[bytes, Callable[[], zlib._Decompress | bz2.BZ2Decompressor | lzma.LZMADecompressor]], ...] = (
-    (b"x", lambda: zlib.decompressobj()),
+    (b"x", zlib.decompressobj),
     (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
     (b"BZh", bz2.BZ2Decompressor),
     (b"\xfd7zXZ", lambda: lzma.LZMADecompressor(memlimit=MOST_MEMORY)),
@@ -138,6 +139,8 @@ def unreadable_form(content: bytes) -> Unreadable | None:
         found = _by_start(unpacked_start(content))
     if found is None and _SAVED_MODEL.match(start) and b"saved_model_main_op" in content:
         found = SAVED_MODEL
+    if found is None and _OLD_PICKLE.match(start):
+        found = Unreadable("a pickle of the oldest kind", pickle_hint(content))
     return found
 
 
