@@ -137,12 +137,17 @@ def read_columns(columns: Mapping[str, list[Any]], rows: int, known: Layout | No
     labels = None if layout.label is None else as_array(columns[layout.label], rows)
     if layout.label is not None and known is None:
         layout = replace(layout, classes=_classes(layout.scores, as_array(columns[layout.label], rows)))
-    scores = [as_array(columns[name], rows) for name in layout.scores]
-    wrong = next((name for name, part in zip(layout.scores, scores, strict=True) if part.dtype.kind not in "if"), None)
+    return Answer(labels, _scores({name: as_array(columns[name], rows) for name in layout.scores}), layout)
+
+
+def _scores(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+    """Return columns of scores side by side; one that is alone may hold a list for each row."""
+    most = 2 if len(columns) == 1 else 1
+    wrong = next((name for name, cells in columns.items() if cells.dtype.kind not in "if" or cells.ndim > most), None)
     if wrong is not None:
         raise ModelError(f"The service's scores {quote(wrong)} hold other things than numbers.", SHAPE_HINT)
-    joined = np.column_stack(scores).astype(np.float64)
-    return Answer(labels, joined[:, 0] if len(scores) == 1 else joined, layout)
+    found = list(columns.values())
+    return (found[0] if len(found) == 1 else np.column_stack(found)).astype(np.float64)
 
 
 def _layout(columns: Mapping[str, list[Any]], rows: int) -> Layout:

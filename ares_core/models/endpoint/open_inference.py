@@ -47,8 +47,13 @@ class OpenInference:
 
     @property
     def one_answer(self) -> bool:
-        """Whether there is a single tensor to answer with."""
-        return len(self.description.outputs) == 1 and not self.has_trial
+        """Whether the same tensors come back for labels and for scores."""
+        return self._is_table or (len(self.description.outputs) == 1 and not self.has_trial)
+
+    @property
+    def _is_table(self) -> bool:
+        """Whether a tensor comes back for each column of a table, of labels, scores or both."""
+        return len(self.description.outputs) > 1 and all(each.width == 1 for each in self.description.outputs)
 
     @property
     def has_trial(self) -> bool:
@@ -87,6 +92,8 @@ class OpenInference:
         if self.has_trial:
             return [PREDICT_PROBA] if output == "score" else []
         outputs = self.description.outputs
+        if self._is_table:
+            return [each.name for each in outputs]
         fitting = [each.name for each in outputs if _is_float(each) == (output == "score")]
         return fitting if len(fitting) < len(outputs) else []
 
@@ -95,11 +102,11 @@ class OpenInference:
         outputs = document.get("outputs") if isinstance(document, dict) else None
         if not isinstance(outputs, list) or not outputs or not all(isinstance(each, dict) for each in outputs):
             raise ModelError('The service\'s answer has no "outputs".', SHAPE_HINT)
+        if len(outputs) > 1 and all(_is_narrow(each) for each in outputs):
+            return self._named(outputs, rows, known)
         floats = [each for each in outputs if str(each.get("datatype")).startswith("FP")]
         others = [each for each in outputs if each not in floats]
-        fitting = ((floats or others) if output == "score" else (others or floats))[: len(outputs)]
-        if len(fitting) > 1 and all(_is_narrow(each) for each in fitting):
-            return self._named(fitting, rows, known)
+        fitting = (floats or others) if output == "score" else (others or floats)
         chosen = next((each for each in fitting if each.get("name") == PREDICT_PROBA), fitting[0])
         return Answer.unnamed(_data(chosen, rows), rows, self.description.classes or _own_classes(chosen))
 
