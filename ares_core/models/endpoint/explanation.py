@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ares_core.models.sandbox.messages import plain
 
 LONGEST = 200
+KEPT_START = 60  # characters of a longer one; its end says more, since most quote the question first
 MOST_TEXT = 5_000
 PIECE = 6  # characters of a key in a row that are never shown
 KEYS = ("message", "error", "detail", "msg", "error_message", "reason")
@@ -20,6 +21,8 @@ MASK = "[hidden]"
 
 def explanation(content: bytes, headers: Mapping[str, str]) -> str:
     """Return a service's own explanation on one line, at most 200 characters; empty where it gives none.
+
+    Of a longer one the start and the end are kept.
 
     Parameters
     ----------
@@ -33,7 +36,8 @@ def explanation(content: bytes, headers: Mapping[str, str]) -> str:
         found = _message(json.loads(text))
     except (ValueError, RecursionError):
         found = "" if text.lstrip().startswith(("<", "{", "[")) else text
-    return plain(without_secrets(plain(found, MOST_TEXT), headers), LONGEST)
+    clean = without_secrets(plain(found, MOST_TEXT), headers)
+    return clean if len(clean) <= LONGEST else f"{clean[:KEPT_START]}…{clean[KEPT_START + 1 - LONGEST :]}"
 
 
 def without_secrets(text: str, headers: Mapping[str, str]) -> str:

@@ -24,7 +24,7 @@ KEY = "q7Zr-41xx-LmNo-pQ9s"
         ({"detail": [{"loc": ["body"], "msg": "Field required"}]}, "Field required"),
         (b"plain words", "plain words"),
         ({"message": "two\nlines\u202e and\x00 controls"}, "two lines and controls"),
-        ({"message": "x" * 500}, "x" * 199 + "…"),
+        ({"message": "x" * 250 + "y" * 250}, "x" * 60 + "…" + "y" * 139),
         ({"message": "<script>alert(1)</script>"}, "<script>alert(1)</script>"),
     ],
 )
