@@ -18,7 +18,6 @@ import pandas as pd
 from ares_core.models.endpoint import Hosts, Patience, Service, open_service
 
 HASTE = Patience(seconds=60.0, tries=3, pause=0.01)
-DATATYPES = {"i": "INT64", "f": "FP64"}
 Predict = Callable[[pd.DataFrame], list[Any]]
 
 
@@ -130,33 +129,70 @@ def served(reply: Callable[[Asked], Reply], certificate: Path | None = None) -> 
         thread.join()
 
 
-def mlflow(predict: Predict) -> Callable[[Asked], Reply]:
-    """Return an MLflow scoring server's replies."""
+TYPES = {"boolean": "bool", "long": "int64", "double": "float64", "string": "object"}
+
+
+def mlflow(predict: Predict, signature: Mapping[str, str] | None = None) -> Callable[[Asked], Reply]:
+    """Return an MLflow scoring server's replies.
+
+    Parameters
+    ----------
+    signature
+        The type of each column, enforced as MLflow 3.17 does: whatever stands in a boolean column is turned into true
+        or false by its truth, fractions of a long are cut off, and text columns keep numbers.
+    """
 
     def reply(asked: Asked) -> Reply:
         if asked.path != "/invocations" or asked.document is None:
             return Reply({"error": "not found"}, status=404)
         split = asked.document["dataframe_split"]
-        return Reply({"predictions": predict(pd.DataFrame(split["data"], columns=split["columns"]))})
+        frame = pd.DataFrame(split["data"], columns=split["columns"])
+        try:
+            typed = frame.astype({name: TYPES[kind] for name, kind in (signature or {}).items()})
+        except (KeyError, ValueError) as error:
+            return Reply({"error_code": "BAD_REQUEST", "message": f"Invalid input. {error}"}, status=400)
+        return Reply({"predictions": predict(typed)})
 
     return reply
 
 
-def kserve(predict: Predict, columns: Mapping[str, str], output: str = "INT64") -> Callable[[Asked], Reply]:
-    """Return a KServe V2 server's replies; `columns` gives the datatype of each input."""
+def kserve(
+    predict: Predict, columns: Mapping[str, str], output: str = "INT64", scores: Predict | None = None
+) -> Callable[[Asked], Reply]:
+    """Return the replies of a KServe V2 server such as MLServer.
+
+    Parameters
+    ----------
+    columns
+        The datatype of each input.
+    output
+        The datatype of the labels, the only output that the server lists.
+    scores
+        What it answers when it is asked for predict_proba, which it refuses where this is None.
+    """
     inputs = [{"name": name, "datatype": kind, "shape": [-1, 1]} for name, kind in columns.items()]
     outputs = [{"name": "predict", "datatype": output, "shape": [-1]}]
     metadata = {"name": "loans", "versions": ["1"], "platform": "sklearn", "inputs": inputs, "outputs": outputs}
+
+    def tensor(name: str, frame: pd.DataFrame) -> Any:
+        if name == "predict":
+            found = predict(frame)
+            return {"name": name, "datatype": output, "shape": [len(found)], "data": found}
+        rows = scores(frame) if scores is not None else []
+        data = [score for row in rows for score in row]
+        return {"name": name, "datatype": "FP64", "shape": [len(rows), len(rows[0])], "data": data}
 
     def reply(asked: Asked) -> Reply:
         if asked.path == "/v2/models/loans" and asked.document is None:
             return Reply(metadata)
         if asked.path != "/v2/models/loans/infer":
             return Reply({"error": "not found"}, status=404)
+        names = [each["name"] for each in asked.document.get("outputs", [{"name": "predict"}])]
+        if scores is None and names != ["predict"]:
+            return Reply({"error": f"the model does not support {names[0]!r}"}, status=400)
         parts = {part["name"]: part for part in asked.document["inputs"]}
         assert [parts[name]["datatype"] for name in columns] == list(columns.values())
-        found = predict(pd.DataFrame({name: parts[name]["data"] for name in columns}))
-        sent = {"name": "predict", "datatype": output, "shape": [len(found)], "data": found}
-        return Reply({"model_name": "loans", "outputs": [sent]})
+        frame = pd.DataFrame({name: parts[name]["data"] for name in columns})
+        return Reply({"model_name": "loans", "outputs": [tensor(name, frame) for name in names]})
 
     return reply

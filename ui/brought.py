@@ -97,7 +97,7 @@ def file_origin(content: bytes, name: str) -> ModelFile:
     kind = detect(content, name)
     if kind == RULES:
         raise ModelError(f"The file {name!r} holds JSON, but no model of XGBoost's.", "Bring rules as a set of rules.")
-    require_reader(kind, name)
+    require_reader(kind, name, content)
     return ModelFile(shelf().put_file(content), name)
 
 

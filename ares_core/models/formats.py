@@ -8,6 +8,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from ares_core.errors import ModelError
+from ares_core.models.unreadable import (
+    is_packed,
+    is_pickle,
+    pickle_hint,
+    table_form,
+    unpacked_start,
+    unreadable_form,
+)
 
 PICKLE_VARIABLE = "ARES_ALLOW_PICKLE"
 RULES = "rules"  # JSON that this program wrote itself, and reads without a process of its own
@@ -48,19 +56,7 @@ FORMATS = {
 }
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-# Pickle's own first byte, then what joblib may compress one with: zlib, gzip, bz2, xz, lzma, lz4.
-_PICKLES = (
-    b"\x80",
-    b"x\x01",
-    b"x\x5e",
-    b"x\x9c",
-    b"x\xda",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ",
-    b"]\0\0",
-    b"\x04\x22M\x18",
-)
+_LZ4 = b"\x04\x22M\x18"  # which joblib may compress a pickle with; nothing here unpacks it
 _XGBOOST_JSON = re.compile(rb'\s*\{\s*"(?:learner|version)"\s*:')
 _XGBOOST_BINARY = re.compile(rb"\{[#LliUIS\$]")
 _LIGHTGBM = re.compile(rb"tree\r?\nversion=")
@@ -82,8 +78,12 @@ def detect(content: bytes, name: str = "model") -> str:
     """
     if not content:
         raise ModelError(f"The model file {name!r} is empty.", "Save the model again and choose that file.")
-    kind = _by_magic(content)
+    form = unreadable_form(content)
+    kind = None if form else _by_magic(content)
     if kind is None:
+        form = form or table_form(content)
+        if form is not None:
+            raise ModelError(f"The file {name!r} is {form.words}. Such files are not opened here.", form.hint)
         raise ModelError(f"The file {name!r} is no model that can be read here.", f"Use {ACCEPTED}.")
     return kind
 
@@ -91,7 +91,9 @@ def detect(content: bytes, name: str = "model") -> str:
 def _by_magic(content: bytes) -> str | None:
     if content.startswith(_ZIP):
         return "skops"
-    if content.startswith(_PICKLES):
+    if is_pickle(content[:300]) or content.startswith(_LZ4):
+        return "pickle"
+    if is_packed(content) and is_pickle(unpacked_start(content)):
         return "pickle"
     if _XGBOOST_JSON.match(content) or _XGBOOST_BINARY.match(content):
         return "xgboost"
@@ -102,8 +104,13 @@ def _by_magic(content: bytes) -> str | None:
     return "onnx" if _is_onnx(content) else None
 
 
-def require_reader(kind: str, name: str) -> Format:
+def require_reader(kind: str, name: str, content: bytes = b"") -> Format:
     """Return the format of a kind if files of it may be opened here.
+
+    Parameters
+    ----------
+    content
+        The file, which tells which library's model a pickle holds.
 
     Raises
     ------
@@ -114,7 +121,7 @@ def require_reader(kind: str, name: str) -> Format:
     if kind == "pickle" and os.environ.get(PICKLE_VARIABLE) != "1":
         raise ModelError(
             f"The file {name!r} is a pickle, which can do anything when it is opened, so it is not.",
-            f"Save the model with skops; or whoever runs this server may set {PICKLE_VARIABLE}=1.",
+            f"{pickle_hint(content)} Whoever runs this server can allow pickles with {PICKLE_VARIABLE}=1.",
         )
     if find_spec(form.package) is None:
         raise ModelError(

@@ -83,8 +83,9 @@ def inspect_model(raw: RawModel, frame: pd.DataFrame, wanted: str) -> Inspection
         If the table is not what the model wants, or the answers can be read in no way.
     """
     matching = match_columns(raw.signature, frame)
-    shown, classes, rows = matching.apply(frame), raw.signature.classes, len(frame)
+    shown, rows = matching.apply(frame), len(frame)
     answers = {output: raw.answer(shown, output) for output in raw.signature.outputs}
+    classes = raw.signature.classes  # after the answers, because a service may name them only there
     first = answers.get("label", answers.get("score"))
     labels, spreads = _labels(answers.get("label"), rows, classes), _spreads(answers.get("score"), rows, classes)
     if not labels and not spreads:

@@ -2,6 +2,16 @@
 
 from ares_core.models.endpoint.address import Address, Hosts
 from ares_core.models.endpoint.client import Patience
+from ares_core.models.endpoint.description import Description, parse_description
 from ares_core.models.endpoint.service import USUAL_BUDGET, Service, open_service
 
-__all__ = ["USUAL_BUDGET", "Address", "Hosts", "Patience", "Service", "open_service"]
+__all__ = [
+    "USUAL_BUDGET",
+    "Address",
+    "Description",
+    "Hosts",
+    "Patience",
+    "Service",
+    "open_service",
+    "parse_description",
+]

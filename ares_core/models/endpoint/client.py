@@ -16,10 +16,13 @@ from typing import Any
 from ares_core.errors import ModelError
 from ares_core.files import parse_json
 from ares_core.models.endpoint.address import Address, Hosts
+from ares_core.models.endpoint.explanation import explanation
 
 PIECE = 65_536  # bytes read at a time
 BUSY = (429, 500, 502, 503, 504)  # worth another try
 LOGIN = (401, 403)
+EXPLAINED = (400, 404, 415, 422)  # replies that explain what is wrong with the question
+MOST_EXPLAINED = 100_000  # bytes read of such a reply
 ANSWER_HINT = "Check that the address is that of the model, and that the service speaks this protocol."
 
 
@@ -35,6 +38,10 @@ class Patience:
     def before(self, attempt: int, asked: float | None) -> float:
         """Return how long to wait before another try, counted from 1; the service may ask for longer."""
         return min(self.longest_pause, max(self.pause * 2.0 ** (attempt - 1), asked or 0.0))
+
+
+class RefusedError(ModelError):
+    """The service refused a question, with a status from 400 to 499."""
 
 
 class TryAgainError(Exception):
@@ -101,7 +108,7 @@ class Client:
             ) from error
         except (OSError, HTTPException) as error:
             raise TryAgainError(_reason(error)) from error
-        self._check_status(status, wait)
+        self._check_status(status, wait, content)
         return parse_json(content, "The service's answer", ModelError, ANSWER_HINT)
 
     @contextmanager
@@ -137,11 +144,14 @@ class Client:
         connection.request("GET" if body is None else "POST", path, body=body, headers=headers)
         with connection.getresponse() as response:
             wait = response.headers.get("Retry-After", "")
-            content = _content(response, most) if response.status == 200 else b""
-        return response.status, float(wait) if wait.isascii() and wait.isdecimal() else None, content
+            status = response.status
+            content = _content(response, most) if status == 200 else b""
+            if status in EXPLAINED:
+                content = response.read(MOST_EXPLAINED)
+        return status, float(wait) if wait.isascii() and wait.isdecimal() else None, content
 
-    def _check_status(self, status: int, wait: float | None) -> None:
-        """Raise unless the call was answered; what the service writes is not shown, since it may repeat a secret."""
+    def _check_status(self, status: int, wait: float | None, content: bytes) -> None:
+        """Raise unless the call was answered, with the service's own explanation where it gives one."""
         if status == 200:
             return
         if status in BUSY:
@@ -153,7 +163,11 @@ class Client:
                 "Give the address it leads to.",
             )
         hint = "Whoever runs this server can give it the headers the service wants." if status in LOGIN else ANSWER_HINT
-        raise ModelError(f"The service at {self.address.origin} refused the question with status {status}.", hint)
+        said = explanation(content, self._headers)
+        reason = f": {said.rstrip('.')}" if said else ""
+        raise RefusedError(
+            f"The service at {self.address.origin} refused the question with status {status}{reason}.", hint
+        )
 
 
 class _Line:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,13 @@ from numpy.typing import NDArray
 from ares_core.errors import ModelError
 from ares_core.models.endpoint.address import Address, Hosts
 from ares_core.models.endpoint.client import Client, Patience
-from ares_core.models.endpoint.dialects import Cells, Dialect, cells_of, dialect_of
+from ares_core.models.endpoint.columns import Answer, Layout
+from ares_core.models.endpoint.description import Description
+from ares_core.models.endpoint.dialects import Dialect, cells_of, dialect_of
+from ares_core.models.endpoint.open_inference import Cells
 from ares_core.models.endpoint.secrets import headers_for
 from ares_core.models.labels import refuse_wide_labels
-from ares_core.models.raw import Output, RawModel, Signature
+from ares_core.models.raw import Label, Output, RawModel, Signature
 from ares_core.wording import counted
 
 BATCH = 1_000  # rows of one call
@@ -26,6 +30,7 @@ CALLS_AT_ONCE = 5  # between two looks at how far it is
 USUAL_BUDGET = 1_000_000
 MOST_REMEMBERED = 500_000  # rows; some 100 bytes each
 LEAST_ANSWER, PER_ROW = 64_000, 2_000  # bytes an answer may have
+Pair = tuple[Any, Any]  # the label and the score or scores of a row; None for what was not given
 
 
 class Budget:
@@ -65,16 +70,9 @@ class Budget:
 
 
 class Memory:
-    """Remembers answers by what was asked, the last ones used, so that the same row is not asked twice.
+    """Remembers answers by what was asked, the last ones used, so that the same row is not asked twice."""
 
-    Parameters
-    ----------
-    most
-        Rows remembered.
-    """
-
-    def __init__(self, most: int = MOST_REMEMBERED) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._known: OrderedDict[bytes, Any] = OrderedDict()
 
     def find(self, key: bytes) -> Any:
@@ -87,8 +85,32 @@ class Memory:
     def keep(self, key: bytes, answer: Any) -> None:
         """Remember an answer, and forget the oldest beyond the limit."""
         self._known[key] = answer
-        while len(self._known) > self._most:
+        while len(self._known) > MOST_REMEMBERED:
             self._known.popitem(last=False)
+
+
+@dataclass(slots=True)
+class Learned:
+    """What a service's answers have shown of it.
+
+    Parameters
+    ----------
+    layouts
+        Where labels and scores are found in its answers.
+    gives_scores
+        Whether it gave scores that it does not list; None while it was not asked for them.
+    scores_mislead
+        Whether the score beside each label is that of the label, and so of one class here and of the other there.
+    """
+
+    layouts: dict[Output, Layout] = field(default_factory=dict)
+    gives_scores: bool | None = None
+    scores_mislead: bool = False
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The classes that its scores were named by."""
+        return next((layout.classes for layout in self.layouts.values() if layout.classes), ())
 
 
 class Service:
@@ -102,11 +124,21 @@ class Service:
         How much may be asked.
     memory
         What was answered before; None asks every time.
+    learned
+        What earlier answers have shown; nothing unless given.
     """
 
-    def __init__(self, client: Client, dialect: Dialect, budget: Budget, memory: Memory | None) -> None:
+    def __init__(
+        self,
+        client: Client,
+        dialect: Dialect,
+        budget: Budget,
+        memory: Memory | None,
+        learned: Learned | None = None,
+    ) -> None:
         self._client, self._dialect = client, dialect
         self.budget, self._memory = budget, memory
+        self._learned = learned or Learned()
 
     @property
     def kind(self) -> str:
@@ -115,14 +147,19 @@ class Service:
 
     @property
     def sha256(self) -> str:
-        """Digest of the address and of what the model says of itself; a service may change behind both."""
-        told = f"{self._client.address}\n{self.kind}\n{self.signature}"
+        """Digest of the address and of what the model says of itself; a service may change behind both.
+
+        What its answers show, such as the names of its classes, is left out, so that the digest is the same before and
+        after the first of them.
+        """
+        told = f"{self._client.address}\n{self.kind}\n{self._dialect.signature}"
         return hashlib.sha256(told.encode()).hexdigest()
 
     @property
     def signature(self) -> Signature:
-        """What the model says of itself."""
-        return self._dialect.signature
+        """What the model says of itself; where it names its classes only in its answers, they are known after one."""
+        said = self._dialect.signature
+        return said if said.classes else replace(said, classes=self._learned.classes)
 
     @property
     def batch_rows(self) -> int:
@@ -156,34 +193,63 @@ class Service:
 
     def without_memory(self) -> RawModel:
         """Return the same service, asked afresh each time, on the same budget."""
-        return Service(self._client, self._dialect, self.budget, None)
+        return Service(self._client, self._dialect, self.budget, None, self._learned)
 
     def answer(self, frame: pd.DataFrame, output: Output) -> NDArray[Any]:
         """Return what the model says of each row: labels or scores, shape (n,) or (n, classes)."""
         columns, rows = list(map(str, frame.columns)), cells_of(frame)
-        if self._dialect.one_answer:
-            output = "label"  # so that what was answered once is remembered for both
+        asked = self._asked_as(output)
         if self._memory is None:
-            return self._asked(columns, rows, output)
-        keys = list(_keys(columns, rows, output))
+            return self._joined(self._asked(columns, rows, asked), output)
+        keys = list(_keys(columns, rows, asked))
         known = {key: self._memory.find(key) for key in keys}
         fresh = {key: row for key, row in zip(keys, rows, strict=True) if known[key] is None}
         if fresh:
-            found = self._asked(columns, list(fresh.values()), output)
-            for key, value in zip(fresh, found.tolist(), strict=True):
+            found = self._asked(columns, list(fresh.values()), asked)
+            for key, value in zip(fresh, found, strict=True):
                 known[key] = value
                 self._memory.keep(key, value)
-        return _joined([known[key] for key in keys])
+        return self._joined([known[key] for key in keys], output)
 
-    def _asked(self, columns: list[str], rows: Cells, output: Output) -> NDArray[Any]:
+    def _joined(self, pairs: Sequence[Pair], output: Output) -> NDArray[Any]:
+        """Return the labels or scores of several calls as one array, or the other where there is only that."""
+        place = int(output == "score" and not self._learned.scores_mislead)
+        return _array([pair[1 - place] if pair[place] is None else pair[place] for pair in pairs])
+
+    def _asked_as(self, output: Output) -> Output:
+        """Return what to ask for: labels where the same comes back, so that it is remembered for both."""
+        return "label" if self._dialect.one_answer or self._learned.gives_scores is False else output
+
+    def _asked(self, columns: list[str], rows: Cells, output: Output) -> list[Pair]:
         self.budget.spend(len(rows))
-        parts = []
+        pairs: list[Pair] = []
         for begin in range(0, len(rows), BATCH):
             part = rows[begin : begin + BATCH]
-            most = LEAST_ANSWER + PER_ROW * len(part)
-            document = self._client.ask(self._dialect.path, self._dialect.question(columns, part), most=most)
-            parts.append(self._dialect.answers(document, len(part), output))
-        return _joined([value for part in parts for value in part.tolist()])
+            is_trial = output == "score" and self._dialect.has_trial and self._learned.gives_scores is None
+            answer = self._tried(columns, part) if is_trial else self._call(columns, part, self._asked_as(output))
+            pairs += answer.pairs()
+        return pairs
+
+    def _tried(self, columns: list[str], rows: Cells) -> Answer:
+        """Ask for scores that the service does not list, and for labels if it refuses."""
+        try:
+            answer = self._call(columns, rows, "score")
+        except ModelError as refusal:
+            self.budget.spend(len(rows))
+            try:
+                answer = self._call(columns, rows, "label")
+            except ModelError:
+                raise refusal from None
+        self._learned.gives_scores = answer.scores is not None
+        return answer
+
+    def _call(self, columns: list[str], rows: Cells, output: Output) -> Answer:
+        question = self._dialect.question(columns, rows, output)
+        document = self._client.ask(self._dialect.path, question, most=LEAST_ANSWER + PER_ROW * len(rows))
+        answer = self._dialect.answers(document, len(rows), output, self._learned.layouts.get(output))
+        self._learned.layouts.setdefault(output, answer.layout)
+        self._learned.scores_mislead |= answer.has_score_of_label
+        return answer
 
 
 def open_service(
@@ -192,8 +258,8 @@ def open_service(
     budget: int = USUAL_BUDGET,
     hosts: Hosts | None = None,
     patience: Patience | None = None,
-    memory: int = MOST_REMEMBERED,
     headers: Mapping[str, str] | None = None,
+    description: Description | None = None,
 ) -> Service:
     """Open a model behind an address, asking the service what it wants where its protocol says so.
 
@@ -205,6 +271,8 @@ def open_service(
         Whom this server may ask; what its environment allows unless given.
     headers
         Sent with every question; those that the environment holds for this service unless given.
+    description
+        What the model wants and gives, see `parse_description`; the service is then not asked for it.
 
     Raises
     ------
@@ -214,7 +282,7 @@ def open_service(
     address = Address.parse(url)
     allowed = Hosts.of_server() if hosts is None else hosts
     client = Client(address, allowed, patience or Patience(), headers_for(address) if headers is None else headers)
-    return Service(client, dialect_of(client, address), Budget(budget), Memory(memory))
+    return Service(client, dialect_of(client, address, description), Budget(budget), Memory())
 
 
 def _keys(columns: Sequence[str], rows: Cells, output: Output) -> Iterator[bytes]:
@@ -226,8 +294,8 @@ def _keys(columns: Sequence[str], rows: Cells, output: Output) -> Iterator[bytes
         yield one.digest()
 
 
-def _joined(values: list[Any]) -> NDArray[Any]:
-    """Return answers of several calls as one array; they must be of one kind."""
+def _array(values: list[Any]) -> NDArray[Any]:
+    """Return values of several calls as one array; they must be of one kind."""
     if len({len(value) if isinstance(value, list) else -1 for value in values}) > 1:
         raise ModelError(
             "The service gave some rows more answers than others.", "Have it return as many scores for every row."

@@ -23,6 +23,7 @@ Reason = Literal[
     "version",
     "package",
     "booster",
+    "search",
 ]
 
 

@@ -67,7 +67,7 @@ def open_model(
     kind = detect(content, name)
     if kind == RULES:
         raise ModelError(f"The file {name!r} is JSON, but no model of XGBoost's.", "Open it as a rule model.")
-    form = require_reader(kind, name)
+    form = require_reader(kind, name, content)
     if categories and kind not in OF_CATEGORIES:
         raise ModelError(f"The file {name!r} is {form.words}, which needs no categories.", "Leave them out.")
     subject = Subject(name, form.words, limits)
