@@ -21,6 +21,7 @@ Reason = Literal[
     "version",
     "package",
     "booster",
+    "search",
 ]
 
 
