@@ -140,7 +140,7 @@ def extra_packages(content: bytes, kind: str) -> tuple[str, ...]:
     if kind != "skops":
         return ()
     compressed = content[8:10] != b"\0\0"  # how the first member of the zip file is stored
-    named = (package for package in _INSIDE_SKOPS if compressed or package.encode() in content)
+    named = (package for package in _INSIDE_SKOPS if compressed or f'"{package}.'.encode() in content)
     return tuple(package for package in named if find_spec(package) is not None)
 
 

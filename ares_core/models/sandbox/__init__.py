@@ -6,6 +6,8 @@
                                         or "rules" (JSON of ours, which needs no process); ModelError if it is none
     with open_model(content, name) as model:    a `SandboxedModel`, which is a `RawModel`; ModelError if it is refused
         model.kind, model.sha256, model.signature, model.level
+        model.signature.lacking         columns whose categories the file does not hold: open it again with
+                                        open_model(content, name, categories={"job": ("clerk", "nurse")})
         model.answer(frame, "label")    the frame's columns as the model wants them, in its order
 
 `open_model` starts the process, locks it, and loads the model, some seconds; every `answer` uses the same warm process.
