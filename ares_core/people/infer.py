@@ -18,6 +18,7 @@ from ares_core.people.levels import (
     Level,
     Missing,
     Value,
+    holds_numbers,
     interval_names,
     number_text,
     plain,
@@ -70,7 +71,7 @@ def _unusable(cells: pd.Series[Any]) -> str:
     distinct = cells.nunique(dropna=False)
     if distinct <= 1:
         return "every cell is empty" if cells.isna().all() else "every row holds the same value"
-    if pd.api.types.is_numeric_dtype(cells.dtype):
+    if holds_numbers(cells):
         return ""
     if distinct == len(cells) >= SOME_ROWS:
         return "every row holds a different text"
@@ -84,7 +85,8 @@ def _proposed_change(*names: str) -> Change:
 def infer_feature(cells: pd.Series[Any], *, missing: Sequence[Cell] | None = None, unit: str = "") -> Feature:
     """Describe one column.
 
-    Text and two-valued numbers are categories, up to six whole numbers are ordered, other numbers are cut.
+    Text, true and false, and two-valued numbers are categories. Up to six whole numbers are ordered, and other
+    numbers are cut.
     """
     name = str(cells.name)
     words = tuple(missing or ())
@@ -103,7 +105,7 @@ def missing_level(values: Sequence[Cell], others: Sequence[Level]) -> Missing:
 
 def infer_kind(known: pd.Series[Any]) -> Kind:
     """Guess the kind of a column from its known cells."""
-    if not pd.api.types.is_numeric_dtype(known.dtype) or known.nunique() <= 2:
+    if not holds_numbers(known) or known.nunique() <= 2:
         return Kind.CATEGORY
     whole = bool((known == known.round()).all())
     return Kind.ORDERED if whole and known.nunique() <= FEW_VALUES else Kind.NUMBER
@@ -119,7 +121,10 @@ def value_levels(known: pd.Series[Any]) -> list[Value]:
 def value_names(values: Sequence[Cell]) -> list[str]:
     """Write values as people do, with as many digits as it takes to tell them apart."""
     return _told_apart(
-        [[value if isinstance(value, str) else number_text(value, digits) for value in values] for digits in DIGITS]
+        [
+            [str(value) if isinstance(value, str | bool) else number_text(value, digits) for value in values]
+            for digits in DIGITS
+        ]
     )
 
 

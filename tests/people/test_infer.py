@@ -46,7 +46,7 @@ def names(feature: Feature) -> list[str]:
         ([0, 1], Kind.CATEGORY, ["0", "1"]),
         ([-1, 1], Kind.CATEGORY, ["-1", "1"]),
         ([0.5, 2.5], Kind.CATEGORY, ["0.5", "2.5"]),
-        ([True, False], Kind.CATEGORY, ["0", "1"]),
+        ([True, False], Kind.CATEGORY, ["False", "True"]),
         ([3, 1, 2], Kind.ORDERED, ["1", "2", "3"]),
         ([3.0, 1.0, 2.0], Kind.ORDERED, ["1", "2", "3"]),
         ([10_000, -10_000, 5], Kind.ORDERED, ["-10,000", "5", "10,000"]),
