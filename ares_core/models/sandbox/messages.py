@@ -86,6 +86,10 @@ def dump_rows(frame: pd.DataFrame) -> memoryview:
 def load_rows(content: memoryview) -> pd.DataFrame:
     """Read rows from an Arrow stream; only the process does so, and it trusts its parent."""
     frame: pd.DataFrame = pa.ipc.open_stream(pa.py_buffer(content)).read_all().to_pandas(use_threads=False)
+    # Libraries fail on pandas' own missing value, so true, false and empty cells come as pandas.read_csv gives them.
+    for name, cells in frame.items():
+        if isinstance(cells.dtype, pd.BooleanDtype):
+            frame[name] = cells.astype(object).where(cells.notna(), math.nan)
     return frame
 
 
