@@ -24,6 +24,7 @@ from ares_core.people.infer import (
     value_names,
 )
 from ares_core.people.levels import (
+    TRUTHS,
     Cell,
     Choice,
     Interval,
@@ -276,7 +277,8 @@ def _forbidden(entry: Mapping[str, Any], feature: Feature) -> list[str]:
             "List the names of levels nobody may be told to move to.",
         )
     values = [level for level in feature.levels if isinstance(level, Value)]
-    by_value = {key: level.name for level in values for key in (level.value, str(level.value))}
+    by_value: dict[object, str] = {key: level.name for level in values for key in (level.value, str(level.value))}
+    by_value |= {word: by_value[str(value)] for word, value in TRUTHS.items() if str(value) in by_value}
     names = {level.name for level in feature.levels}
     texts = [str(plain(word)) for word in words]
     return [text if text in names else by_value.get(word, text) for word, text in zip(words, texts, strict=True)]
