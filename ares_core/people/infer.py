@@ -25,13 +25,15 @@ from ares_core.people.levels import (
     plain_number,
     unused,
 )
-from ares_core.people.protected import says_protected
+from ares_core.people.protected import says_protected, words_of
 
 NUMBER_LEVELS = 5
 FEW_VALUES = 6
 MANY_TEXTS = 100
 SOME_ROWS = 20
 DIGITS = (6, 9, 12, 17)
+# Words in the name of a column that make different whole numbers identifiers rather than amounts.
+NUMBERING = frozenset(("id", "identifier", "index", "key", "no", "nr", "number", "code", "row", "unnamed"))
 
 
 def infer_features(
@@ -71,11 +73,25 @@ def _unusable(cells: pd.Series[Any]) -> str:
     distinct = cells.nunique(dropna=False)
     if distinct <= 1:
         return "every cell is empty" if cells.isna().all() else "every row holds the same value"
+    if numbers_every_row(cells) and (_counts_up(cells) or NUMBERING.intersection(words_of(str(cells.name)))):
+        return "every row holds a different whole number, like an identifier"
     if holds_numbers(cells):
         return ""
     if distinct == len(cells) >= SOME_ROWS:
         return "every row holds a different text"
     return f"it holds {distinct:,} different texts" if distinct > MANY_TEXTS else ""
+
+
+def numbers_every_row(cells: pd.Series[Any]) -> bool:
+    """Say whether every row of a table of some size holds a different whole number, as identifiers do."""
+    if not holds_numbers(cells) or len(cells) < SOME_ROWS or cells.hasnans or not cells.is_unique:
+        return False
+    return bool((cells == cells.round()).all())
+
+
+def _counts_up(cells: pd.Series[Any]) -> bool:
+    """Say whether different whole numbers leave none out between the least and the largest."""
+    return bool(cells.max() - cells.min() == len(cells) - 1)
 
 
 def _proposed_change(*names: str) -> Change:
