@@ -18,7 +18,7 @@ from ares_core.models.sandbox import LIMITS
 from ares_core.models.sandbox.ladder import require_level
 from ares_core.worker import Brought, InspectModel, MeetModel, ModelFile, Origin, ServiceAt
 from ui.brought_reading import choose_reading
-from ui.cards.brought import self_card
+from ui.cards.brought import MOST_COLUMNS, self_card, sent_card
 from ui.holding import begin
 from ui.html import show
 from ui.intake import show_notes
@@ -131,6 +131,9 @@ def _inspect(session: Session, origin: Origin, before: Reading | None) -> None:
     view = answer(session, InspectModel(setup.source, origin), "Opening the model and asking it about everybody")
     show(self_card(view))
     show_notes(view.found.matching.notes, "How the columns were matched")
+    pairings = view.found.matching.pairings
+    with st.expander("What the model is sent", expanded=len(pairings) <= MOST_COLUMNS):
+        show(sent_card(pairings))
     place = hashlib.sha256(repr((origin, setup.source)).encode()).hexdigest()[:8]
     reading = choose_reading(view.found, before, place)
     used = reading is not None and reading == before

@@ -8,7 +8,7 @@ from typing import Any
 from ares_core.errors import SchemaError
 from ares_core.people import Kind
 from ares_core.people.cells import number
-from ares_core.people.levels import Cell, number_text
+from ares_core.people.levels import Cell, number_text, truth
 
 BETWEEN = " = "
 HINT = "Begin each line with what the file says, as it stood there, then ' = ' and what people should read."
@@ -96,8 +96,11 @@ def cuts_text(cuts: Sequence[float]) -> str:
 
 
 def read_cell(text: str, entry: Mapping[str, Any]) -> Cell:
-    """Return what a typed word stands for in a feature's column: a number where the column holds numbers."""
+    """Return what a typed word stands for in a feature's column: a number, or true or false, where it holds such."""
     values = [level.get("value") for level in entry.get("levels") or []]
+    if any(isinstance(value, bool) for value in (*values, *(entry.get("missing") or ()))):
+        found = truth(text)
+        return text if found is None else found
     numeric = entry["kind"] == Kind.NUMBER or (bool(values) and not any(isinstance(value, str) for value in values))
     value = number(text) if numeric else None
     return text if value is None else value

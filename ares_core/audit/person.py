@@ -132,8 +132,7 @@ def person_recourse(
         The summary's rules with the accuracy that decides between them.
     """
     row, line = int(table.rows[person]), int(table.lines[person])
-    for rule, _ in ranked:
-        _check_levels(table, rule)
+    ranked = [(_own_rule(table, rule), accuracy) for rule, accuracy in ranked]
     me = table.frame.iloc[[person]]
     if ask(model, me)[0]:
         return PersonRecourse(row, line, True, None, False, None, 0, False)
@@ -147,9 +146,14 @@ def person_recourse(
     return PersonRecourse(row, line, False, best, works, *cheapest_move(model, table, person, costs, max_changes))
 
 
-def _check_levels(table: Table, rule: RecourseRule) -> None:
-    for predicate in (*rule.subgroup, *rule.before, *rule.after):
-        _level(table, predicate)
+def _own_rule(table: Table, rule: RecourseRule) -> RecourseRule:
+    """Return a rule read from a file with the levels of the table's schema."""
+    parts = (rule.subgroup, rule.before, rule.after)
+    return RecourseRule(*(Conjunction.of(_own_predicate(table, predicate) for predicate in part) for part in parts))
+
+
+def _own_predicate(table: Table, predicate: Predicate) -> Predicate:
+    return Predicate(predicate.feature, table.schema[predicate.feature].levels[_level(table, predicate)])
 
 
 def _works(model: BlackBox, table: Table, person: int, rule: RecourseRule) -> bool:
@@ -162,7 +166,9 @@ def _level(table: Table, predicate: Predicate) -> int:
     """Return the index of a level read from a file, which may carry another name."""
     if predicate.feature not in table.schema.names:
         raise DataError(f"A rule names {quote(predicate.feature)}, which is not a feature of the schema.", UNCHANGED)
-    levels = [level.to_json() for level in table.schema[predicate.feature].levels]
-    if predicate.level.to_json() not in levels:
+    feature = table.schema[predicate.feature]
+    levels = [level.to_json() for level in feature.levels]
+    wanted = predicate.level.held(table.frame, feature.columns[0]).to_json()
+    if wanted not in levels:
         raise DataError(f"A rule names a level of {predicate.feature!r} that the schema does not have.", UNCHANGED)
-    return levels.index(predicate.level.to_json())
+    return levels.index(wanted)

@@ -23,6 +23,7 @@ from ares_core.people import (
     suspect_notes,
 )
 from ares_core.people.cells import number
+from ares_core.people.levels import holds_numbers, holds_truths, truth
 from ares_core.people.lines import row_text, with_lines
 from ares_core.people.table import Indices
 
@@ -99,11 +100,15 @@ def table_notes(raw: RawTable, frame: pd.DataFrame, schema: Schema) -> tuple[str
 
 
 def _as_read(frame: pd.DataFrame, target: str, favourable: str) -> str:
-    """Return the favourable value as the table was read: of numbers, '1' for '1.0', which a file may well write."""
-    spelled = number(favourable)
-    if spelled is None or target not in frame.columns or not pd.api.types.is_numeric_dtype(frame[target].dtype):
+    """Return the favourable value as the table was read: '1' for '1.0', 'True' for 'true'; text stays as it is."""
+    if target not in frame.columns:
         return favourable
-    return str(plain(spelled))
+    spelled: bool | float | None = None
+    if holds_truths(frame[target]):
+        spelled = truth(favourable)
+    elif holds_numbers(frame[target]):
+        spelled = number(favourable)
+    return favourable if spelled is None else str(plain(spelled))
 
 
 def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.int8]:

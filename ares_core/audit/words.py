@@ -129,7 +129,7 @@ def level_text(schema: Schema, predicate: Predicate) -> str:
         return "not known"
     same = (known.name for known in feature.levels if known.to_json() == level.to_json())
     name = next(same, level.name)
-    counts = isinstance(level, Value) and not isinstance(level.value, str) and name == str(level.value)
+    counts = isinstance(level, Value) and not isinstance(level.value, str | bool) and name == str(level.value)
     return name + (f" {feature.unit}" if counts and feature.unit else "")
 
 

@@ -117,7 +117,7 @@ def _is_choice(cells: pd.Series[Any]) -> bool:
 
 
 def _values(cells: pd.Series[Any]) -> list[Any]:
-    """Return values to encode: text as it appears, numbers sorted (scikit-learn asks so), missing last."""
+    """Return values to encode: text as it appears, others sorted (scikit-learn asks so), missing last."""
     known = cells.dropna()
     values = sorted(known.unique()) if pd.api.types.is_numeric_dtype(cells.dtype) else list(known.unique())
     return values if len(known) == len(cells) else [*values, math.nan]

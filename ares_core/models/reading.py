@@ -15,7 +15,7 @@ from ares_core.errors import ModelError
 from ares_core.models.blackbox import Answers
 from ares_core.models.labels import refuse_wide_labels
 from ares_core.models.raw import Label, Output
-from ares_core.people.levels import plain
+from ares_core.people.levels import plain, truth
 from ares_core.people.names import quote
 
 Scores = NDArray[np.float64]
@@ -135,7 +135,8 @@ class Reading:
 
 def label_text(label: object) -> str:
     """Write a label as the table's outcomes are written: 1, 1.0 and True are '1'."""
-    return str(plain(label))
+    value = plain(label)
+    return str(int(value) if isinstance(value, bool) else value)
 
 
 def refuse_many(labels: Sequence[str]) -> None:
@@ -255,8 +256,16 @@ def are_scores(answers: Any) -> bool:
 def _favourable(labels: Sequence[str], wanted: str) -> str | None:
     if wanted in labels:
         return wanted
+    meant = [label for label in labels if _truth(wanted) is not None and _truth(label) == _truth(wanted)]
+    if len(meant) == 1:
+        return meant[0]
     sure = [label for label in labels if label.casefold() in SURE]
     return sure[0] if len(sure) == 1 else None
+
+
+def _truth(label: str) -> bool | None:
+    """Return true or false where a label says so, as a word or as 1 or 0."""
+    return {"1": True, "0": False}.get(label, truth(label))
 
 
 def _are_shares(scores: Scores) -> bool:

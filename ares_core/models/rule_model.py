@@ -26,7 +26,17 @@ import pandas as pd
 from ares_core.errors import ModelError
 from ares_core.files import parse_json, read_bytes
 from ares_core.models.blackbox import Answers
-from ares_core.people.levels import Cell, Choice, Interval, Level, Mask, Value
+from ares_core.people.levels import (
+    Cell,
+    Choice,
+    Interval,
+    Level,
+    Mask,
+    Value,
+    holds_numbers,
+    holds_truths,
+    truth,
+)
 from ares_core.people.predicates import Conjunction, Predicate, check_keys, predicate_from_json
 
 RULES, RUN = "ares-rules", "ares-run"
@@ -35,6 +45,7 @@ FILE_KEYS = ("format", "version", "rules")
 PARTS = ("subgroup", "before", "after")
 FIGURES = ("learn", "check", "feature_cost", "feature_change")  # what a run file says of each of its rules
 MOST_BYTES = 5_000_000
+TRUTHS = "true and false"
 HINT = 'Write {"format": "ares-rules", "rules": [{"subgroup": […], "before": […], "after": […]}]}.'
 
 
@@ -135,14 +146,14 @@ class RuleModel:
         Raises
         ------
         ModelError
-            If a rule names a column the table lacks, or compares text with numbers.
+            If a rule names a column the table lacks, or compares it with a value of another type.
         """
         # Columns are looked up once, not for each predicate: there may be far more predicates than columns.
-        numeric = {column: pd.api.types.is_numeric_dtype(dtype) for column, dtype in frame.dtypes.items()}
+        held = {column: _held(cells) for column, cells in frame.items()}
         for number, rule in enumerate(self.rules, start=1):
             for predicate in rule.predicates():
                 for column, value in _compared(predicate):
-                    _check_column(f"Rule {number} of the rule model", column, value, numeric)
+                    _check_column(f"Rule {number} of the rule model", column, value, held)
 
 
 def read_rule_model(path: Path | str) -> RuleModel:
@@ -229,15 +240,25 @@ def _compared(predicate: Predicate) -> list[tuple[str, Cell | None]]:
     return [(predicate.feature, None)]
 
 
-def _check_column(where: str, column: str, value: Cell | None, numeric: Mapping[Any, bool]) -> None:
-    if column not in numeric:
+def _held(cells: pd.Series[Any]) -> str:
+    return TRUTHS if holds_truths(cells) else "numbers" if holds_numbers(cells) else "text"
+
+
+def _check_column(where: str, column: str, value: Cell | None, held: Mapping[Any, str]) -> None:
+    if column not in held:
         raise ModelError(
             f"{where} names the column {column!r:.60}, which the table does not have.",
-            f"The table's columns: {', '.join(map(str, list(numeric)[:12]))}.",
+            f"The table's columns: {', '.join(map(str, list(held)[:12]))}.",
         )
-    if value is not None and isinstance(value, str) == numeric[column]:
-        held = "numbers" if numeric[column] else "text"
+    if value is not None and not _fits(value, held[column]):
         raise ModelError(
-            f"{where} compares column {column!r:.60}, which holds {held}, with {value!r:.60}.",
-            "Write numbers without quotation marks and text with them.",
+            f"{where} compares column {column!r:.60}, which holds {held[column]}, with {value!r:.60}.",
+            "Write numbers, true and false without quotation marks and text with them.",
         )
+
+
+def _fits(value: Cell, held: str) -> bool:
+    """Say whether a value can be compared with what a column holds; files of before write true as "True"."""
+    if held == TRUTHS:
+        return isinstance(value, bool) or (isinstance(value, str) and truth(value) is not None)
+    return isinstance(value, str) if held == "text" else not isinstance(value, str)

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ares_core.people.feature import Feature, Kind
-from ares_core.people.levels import Missing
+from ares_core.people.levels import Missing, holds_truths
 
 Colours = NDArray[np.uint64]
 ROUNDS = 4
@@ -88,6 +88,8 @@ def _own_colours(features: Sequence[Feature], frame: pd.DataFrame) -> Colours:
 
 
 def _hashes(cells: pd.Series[Any]) -> Colours:
-    if pd.api.types.is_numeric_dtype(cells.dtype):
+    if holds_truths(cells):
+        cells = cells.astype("str")
+    elif pd.api.types.is_numeric_dtype(cells.dtype):
         cells = cells.astype(float)
     return np.asarray(pd.util.hash_pandas_object(cells, index=False), dtype=np.uint64)

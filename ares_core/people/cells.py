@@ -1,6 +1,7 @@
-"""Decide what the cells of a column are, numbers or text, and note whatever a careful reader should know.
+"""Decide what the cells of a column are (numbers, true and false, or text) and note what a reader should know.
 
-A column is a number only if every cell that is not empty plainly spells one. All else stays the text it was.
+A column holds numbers only if every cell that is not empty plainly spells one, and likewise true and false. All else
+stays the text it was.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ares_core.people.levels import truth
 from ares_core.people.names import look_key, quote
 
 EXACT = 2**53  # the largest integer up to which a float keeps every integer
@@ -122,7 +124,7 @@ class Distinct:
 
 
 def read_column(name: str, blocks: Sequence[str], lines: array[int]) -> tuple[Any, list[str]]:
-    """Return a column's values (int64, float64 or `str`) and notes.
+    """Return a column's values (int64, float64, bool, nullable boolean or `str`) and notes.
 
     Parameters
     ----------
@@ -142,6 +144,9 @@ def read_column(name: str, blocks: Sequence[str], lines: array[int]) -> tuple[An
         # Of a column without even a space the schema says why it is left out; once is enough.
         hollow = any(distinct.values)
         return _text(distinct), [f"Column {quote(name)} holds nothing but spaces."] * hollow
+    truths = [truth(cell) for cell in distinct.values]
+    if all(value is not None or empty for value, empty in zip(truths, blank, strict=True)):
+        return _truths(distinct, truths), _space_notes(distinct, blank, "true or false")
     numbers = [None if empty else number(cell) for cell, empty in zip(distinct.values, blank, strict=True)]
     plain = np.fromiter((value is not None for value in numbers), dtype=np.bool_, count=len(numbers))
     if (plain | blank).all():
@@ -175,23 +180,34 @@ def _numbers(distinct: Distinct, numbers: Sequence[int | float | None]) -> npt.N
     return np.array(numbers, dtype=np.float64)[distinct.codes]
 
 
+def _truths(distinct: Distinct, truths: Sequence[bool | None]) -> Any:
+    return pd.array(truths, dtype="bool" if None not in truths else "boolean").take(distinct.codes)
+
+
 def _number_notes(distinct: Distinct, numbers: Sequence[int | float | None], blank: Mask) -> list[str]:
     column, values = f"Column {quote(distinct.name)}", distinct.values
-    spaced = distinct.mask(lambda cell: cell and (cell[0].isspace() or cell[-1].isspace()))
     codes = distinct.mask(lambda cell: _CODE_LIKE.fullmatch(cell.strip()))
     rounded = np.fromiter(map(_is_rounded, values, numbers), dtype=np.bool_, count=len(values))
     notes = []
     if blank.any() and all(isinstance(value, int) or value is None for value in numbers):
         missing = f"{distinct.count(blank):,} empty cell" + "s" * (distinct.count(blank) != 1)
         notes.append(f"{column} holds whole numbers and {missing}, so its numbers are kept as decimals.")
-    if (spaced & blank).any():
-        notes.append(f"{column} holds only spaces in {distinct.cells(spaced & blank)}, read as missing.")
-    if (spaced & ~blank).any():
-        notes.append(f"{column} holds spaces around numbers in {distinct.cells(spaced & ~blank)}, left out.")
+    notes += _space_notes(distinct, blank, "numbers")
     if codes.any():
         notes.append(f"{column} holds scientific notation in {distinct.cells(codes)}, read as numbers.")
     if rounded.any():
         notes.append(f"{column} holds more digits than a number keeps in {distinct.cells(rounded)}, rounded.")
+    return notes
+
+
+def _space_notes(distinct: Distinct, blank: Mask, what: str) -> list[str]:
+    column = f"Column {quote(distinct.name)}"
+    spaced = distinct.mask(lambda cell: cell and (cell[0].isspace() or cell[-1].isspace()))
+    notes = []
+    if (spaced & blank).any():
+        notes.append(f"{column} holds only spaces in {distinct.cells(spaced & blank)}, read as missing.")
+    if (spaced & ~blank).any():
+        notes.append(f"{column} holds spaces around {what} in {distinct.cells(spaced & ~blank)}, left out.")
     return notes
 
 

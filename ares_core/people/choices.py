@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ares_core.people.choice_names import heads_of, option_names, shared_words, stem_of
 from ares_core.people.feature import MOST_LEVELS, Feature, Kind
-from ares_core.people.levels import Cell, Choice, Mask, any_long, interval_names, number_text, unused
+from ares_core.people.levels import Cell, Choice, Mask, any_long, holds_truths, interval_names, number_text, unused
 
 # What each word says of numbers: does yes mean the large ones, and is the number itself among them?
 WORDS = {
@@ -97,7 +97,10 @@ def _flags(frame: pd.DataFrame) -> list[Flag]:
 
 
 def _flag(column: str, cells: pd.Series[Any]) -> Flag | None:
-    if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "biuf":
+    if holds_truths(cells):
+        on = cells.to_numpy(dtype=bool, na_value=False)
+        return Flag(column, False, True, on) if 0 < on.sum() < len(on) and not cells.hasnans else None
+    if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "iuf":
         numbers = cells.to_numpy()
         on = np.asarray(numbers == 1, dtype=bool)
         two = 0 < on.sum() < len(on) and bool((on | (numbers == 0)).all())

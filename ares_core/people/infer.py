@@ -18,19 +18,22 @@ from ares_core.people.levels import (
     Level,
     Missing,
     Value,
+    holds_numbers,
     interval_names,
     number_text,
     plain,
     plain_number,
     unused,
 )
-from ares_core.people.protected import says_protected
+from ares_core.people.protected import says_protected, words_of
 
 NUMBER_LEVELS = 5
 FEW_VALUES = 6
 MANY_TEXTS = 100
 SOME_ROWS = 20
 DIGITS = (6, 9, 12, 17)
+# Words in the name of a column that make different whole numbers identifiers rather than amounts.
+NUMBERING = frozenset(("id", "identifier", "index", "key", "no", "nr", "number", "code", "row", "unnamed"))
 
 
 def infer_features(
@@ -70,11 +73,25 @@ def _unusable(cells: pd.Series[Any]) -> str:
     distinct = cells.nunique(dropna=False)
     if distinct <= 1:
         return "every cell is empty" if cells.isna().all() else "every row holds the same value"
-    if pd.api.types.is_numeric_dtype(cells.dtype):
+    if numbers_every_row(cells) and (_counts_up(cells) or NUMBERING.intersection(words_of(str(cells.name)))):
+        return "every row holds a different whole number, like an identifier"
+    if holds_numbers(cells):
         return ""
     if distinct == len(cells) >= SOME_ROWS:
         return "every row holds a different text"
     return f"it holds {distinct:,} different texts" if distinct > MANY_TEXTS else ""
+
+
+def numbers_every_row(cells: pd.Series[Any]) -> bool:
+    """Say whether every row of a table of some size holds a different whole number, as identifiers do."""
+    if not holds_numbers(cells) or len(cells) < SOME_ROWS or cells.hasnans or not cells.is_unique:
+        return False
+    return bool((cells == cells.round()).all())
+
+
+def _counts_up(cells: pd.Series[Any]) -> bool:
+    """Say whether different whole numbers leave none out between the least and the largest."""
+    return bool(cells.max() - cells.min() == len(cells) - 1)
 
 
 def _proposed_change(*names: str) -> Change:
@@ -84,7 +101,8 @@ def _proposed_change(*names: str) -> Change:
 def infer_feature(cells: pd.Series[Any], *, missing: Sequence[Cell] | None = None, unit: str = "") -> Feature:
     """Describe one column.
 
-    Text and two-valued numbers are categories, up to six whole numbers are ordered, other numbers are cut.
+    Text, true and false, and two-valued numbers are categories. Up to six whole numbers are ordered, and other
+    numbers are cut.
     """
     name = str(cells.name)
     words = tuple(missing or ())
@@ -103,7 +121,7 @@ def missing_level(values: Sequence[Cell], others: Sequence[Level]) -> Missing:
 
 def infer_kind(known: pd.Series[Any]) -> Kind:
     """Guess the kind of a column from its known cells."""
-    if not pd.api.types.is_numeric_dtype(known.dtype) or known.nunique() <= 2:
+    if not holds_numbers(known) or known.nunique() <= 2:
         return Kind.CATEGORY
     whole = bool((known == known.round()).all())
     return Kind.ORDERED if whole and known.nunique() <= FEW_VALUES else Kind.NUMBER
@@ -119,7 +137,10 @@ def value_levels(known: pd.Series[Any]) -> list[Value]:
 def value_names(values: Sequence[Cell]) -> list[str]:
     """Write values as people do, with as many digits as it takes to tell them apart."""
     return _told_apart(
-        [[value if isinstance(value, str) else number_text(value, digits) for value in values] for digits in DIGITS]
+        [
+            [str(value) if isinstance(value, str | bool) else number_text(value, digits) for value in values]
+            for digits in DIGITS
+        ]
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -17,10 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Cell = str | int | float
+Cell = bool | str | int | float
 Mask = NDArray[np.bool_]
 LARGEST = sys.float_info.max
 LONG = 10_000  # numbers from here on are hard to read with their digits in a row
+# The spellings of true and false that pandas reads from a file.
+TRUTHS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,10 @@ class Value:
     def mask(self, frame: pd.DataFrame, column: str) -> Mask:
         """Say for each row whether it is at this level."""
         return equals(frame[column], self.value)
+
+    def held(self, frame: pd.DataFrame, column: str) -> Value:
+        """Return this level with its value in the type of a table's column."""
+        return replace(self, value=as_held(frame[column], self.value))
 
     def to_json(self) -> dict[str, Any]:
         """Return the part of a predicate that names this level."""
@@ -56,8 +62,8 @@ class Interval:
             raise ValueError(f"interval [{self.low}, {self.high}) is empty")
 
     def mask(self, frame: pd.DataFrame, column: str) -> Mask:
-        """Say for each row whether it is at this level; text is in no interval."""
-        if not pd.api.types.is_numeric_dtype(frame[column].dtype):
+        """Say for each row whether it is at this level; only numbers are in an interval."""
+        if not holds_numbers(frame[column]):
             return np.zeros(len(frame), dtype=bool)
         numbers = frame[column].to_numpy(dtype=float, na_value=math.nan)
         inside = ~np.isnan(numbers) & ~np.isin(numbers, np.array(self.excluded, dtype=float))
@@ -66,6 +72,10 @@ class Interval:
         if self.high is not None:
             inside &= numbers < self.high
         return np.asarray(inside)
+
+    def held(self, frame: pd.DataFrame, column: str) -> Interval:  # noqa: ARG002 - same shape as its siblings
+        """Return this level, whose edges are numbers whatever the column holds."""
+        return self
 
     def to_json(self) -> dict[str, Any]:
         """Return the part of a predicate that names this level."""
@@ -84,6 +94,11 @@ class Choice:
         """Say for each row whether it is at this level."""
         masks = [equals(frame[name], value) for name, value in self.assignment]
         return np.asarray(np.logical_and.reduce(masks))
+
+    def held(self, frame: pd.DataFrame, column: str) -> Choice:  # noqa: ARG002 - same shape as its siblings
+        """Return this level with its values in the types of a table's columns."""
+        known = ((name, as_held(frame[name], value) if name in frame else value) for name, value in self.assignment)
+        return replace(self, assignment=tuple(known))
 
     def to_json(self) -> dict[str, Any]:
         """Return the part of a predicate that names this level."""
@@ -106,6 +121,10 @@ class Missing:
         empty = cells.isna().to_numpy(dtype=bool)
         return np.asarray(np.logical_or.reduce([empty, *(equals(cells, value) for value in self.values)]))
 
+    def held(self, frame: pd.DataFrame, column: str) -> Missing:
+        """Return this level with its values in the type of a table's column."""
+        return replace(self, values=tuple(as_held(frame[column], value) for value in self.values))
+
     def to_json(self) -> dict[str, Any]:
         """Return the part of a predicate that names this level."""
         return {"missing": True, "values": list(self.values)} if self.values else {"missing": True}
@@ -114,16 +133,48 @@ class Missing:
 Level = Value | Interval | Choice | Missing
 
 
+def holds_truths(cells: pd.Series[Any]) -> bool:
+    """Say whether a column holds true and false."""
+    return bool(pd.api.types.is_bool_dtype(cells.dtype))
+
+
+def holds_numbers(cells: pd.Series[Any]) -> bool:
+    """Say whether a column holds numbers; pandas calls true and false numbers too, and here they are none."""
+    return bool(pd.api.types.is_numeric_dtype(cells.dtype)) and not holds_truths(cells)
+
+
+def truth(cell: str) -> bool | None:
+    """Return true or false if a cell plainly spells it, else None; surrounding spaces do not matter."""
+    return TRUTHS.get(cell.strip())
+
+
+def as_held(cells: pd.Series[Any], value: Cell) -> Cell:
+    """Return a value from a file in the type of the column it is compared with, where that changes nothing else.
+
+    Files written before tables kept true and false name them "True" and "False". Numbers may be compared with true.
+    """
+    if holds_truths(cells):
+        found = truth(value) if isinstance(value, str) else bool(value) if value in (0, 1) else None
+        return value if found is None else found
+    if isinstance(value, bool):
+        return int(value) if holds_numbers(cells) else str(value)
+    return value
+
+
 def equals(cells: pd.Series[Any], value: Cell) -> Mask:
-    """Compare a column with one value, numbers with numbers and text with text."""
-    if isinstance(value, str) == pd.api.types.is_numeric_dtype(cells.dtype):
+    """Compare a column with one value: numbers with numbers, text with text, true and false with their like."""
+    value = as_held(cells, value)
+    comparable = isinstance(value, bool) if holds_truths(cells) else isinstance(value, str) != holds_numbers(cells)
+    if not comparable:
         return np.zeros(len(cells), dtype=bool)
     return np.asarray((cells == value).fillna(False), dtype=bool)
 
 
 def plain(value: Any) -> Cell:
-    """Turn a numpy or JSON scalar into the plain int, float or str it stands for."""
-    if isinstance(value, np.integer | bool | np.bool_):
+    """Turn a numpy or JSON scalar into the plain bool, int, float or str it stands for."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer):
         return int(value)
     if isinstance(value, (float, np.floating)):
         return plain_number(float(value))
@@ -136,7 +187,7 @@ def plain_number(number: float) -> float:
 
 
 def is_cell(value: Any) -> bool:
-    """Say whether a JSON value can stand in a cell: text, or a number a table can hold."""
+    """Say whether a JSON value can stand in a cell: text, true or false, or a number a table can hold."""
     return isinstance(value, bool) or is_number(value) or is_text(value)
 
 

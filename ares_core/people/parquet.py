@@ -1,7 +1,7 @@
 """Reading a table of either kind: Parquet by its first bytes, else CSV.
 
-A Parquet file says which columns are numbers. All else is spelled out as a CSV file would spell it and read by the
-same rules, so that the same people give the same table whichever way they were saved.
+A Parquet file says which columns are numbers. All other columns are spelled out as a CSV file would spell them and
+read by the same rules, so that the same people give the same table whichever way they were saved.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _columns(table: Any, names: list[str], limits: Limits) -> tuple[dict[str, Any], list[str]]:
-    """Return the values of every column (int64, float64 or `str`) and notes."""
+    """Return the values of every column, typed as `read_column` types them, and notes."""
     series: dict[str, Any] = {}
     notes: list[str] = []
     room = limits.bytes
@@ -204,7 +204,7 @@ def _spelled(cells: Any) -> tuple[list[str], Any]:
 
     coded = cells.dictionary_encode()
     values = coded.dictionary
-    if pa.types.is_boolean(values.type):
+    if _is_boolean(values.type):
         texts = [str(value) for value in values.to_pylist()]  # as a CSV file writes them: True, False
     else:
         texts = ["" if value is None else value for value in values.cast(pa.string()).to_pylist()]
@@ -234,15 +234,23 @@ def _check_texts(name: str, values: list[str], codes: Any, longest: int, room: i
     return used
 
 
+def _is_boolean(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_boolean(kind.value_type if pa.types.is_dictionary(kind) else kind))
+
+
 def _kind_notes(name: str, kind: Any, found: Any) -> list[str]:
     """Say what was spelled out, and what became numbers although the file calls it something else."""
     import pyarrow as pa
 
-    number = found.dtype.kind in "if" if isinstance(found, np.ndarray) else False
+    number, truths = found.dtype.kind in "if", found.dtype.kind == "b" and not _is_boolean(kind)
     if pa.types.is_temporal(kind):
         return [f"Column {quote(name)} holds dates or times, kept as text."]
     if pa.types.is_decimal(kind):
         return [f"Column {quote(name)} holds exact decimals, read as {'ordinary numbers' if number else 'text'}."]
     if number:
         return [f"Column {quote(name)} is text in the file, but every cell spells a number; it was read as numbers."]
+    if truths:
+        return [f"Column {quote(name)} is text in the file, but every cell spells true or false; it was read so."]
     return []

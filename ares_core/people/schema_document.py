@@ -9,7 +9,7 @@ import pandas as pd
 
 from ares_core.errors import SchemaError
 from ares_core.people.cells import number
-from ares_core.people.levels import Missing, is_text
+from ares_core.people.levels import Missing, holds_numbers, holds_truths, is_text, truth
 from ares_core.people.names import quote
 from ares_core.people.schema import FORMAT, VERSION
 
@@ -17,10 +17,10 @@ KEYS = {"format", "version", "features", "ignored"}
 
 
 def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
-    """Turn text into numbers where words that the schema file calls missing are all that stands in the way.
+    """Turn text into numbers, or true and false, where only words that the schema file calls missing prevent it.
 
     A column of numbers and "n/a" is read as text. Once the file says that "n/a" is missing, its cells count
-    as empty and the others as the numbers they spell. All else stays as it is.
+    as empty and the others as the numbers they spell. True and false are read likewise. The rest stays as it is.
     """
     entries, _ = entries_of(document)
     numbers = {}
@@ -38,9 +38,12 @@ def read_numbers(frame: pd.DataFrame, document: Any) -> pd.DataFrame:
 def _spelled_numbers(cells: pd.Series[Any], words: list[Any]) -> pd.Series[Any] | None:
     absent = Missing(values=tuple(word for word in words if isinstance(word, str)))
     known = ~absent.mask(cells.to_frame("x"), "x")
-    if pd.api.types.is_numeric_dtype(cells.dtype) or not known.any():
+    if holds_numbers(cells) or holds_truths(cells) or not known.any():
         return None
-    spelled = {text: number(str(text)) for text in cells[known].unique()}
+    texts = [str(text) for text in cells[known].unique()]
+    if all(truth(text) is not None for text in texts):
+        return cells.where(known).map(truth, na_action="ignore").astype("boolean")
+    spelled = {text: number(text) for text in texts}
     if None in spelled.values():
         return None
     return cells.where(known).map(spelled).astype(float)

@@ -24,6 +24,7 @@ from ares_core.people.infer import (
     value_names,
 )
 from ares_core.people.levels import (
+    TRUTHS,
     Cell,
     Choice,
     Interval,
@@ -31,6 +32,8 @@ from ares_core.people.levels import (
     Mask,
     Missing,
     Value,
+    as_held,
+    holds_numbers,
     is_cell,
     is_number,
     plain,
@@ -94,7 +97,8 @@ def _feature(frame: pd.DataFrame, entry: Mapping[str, Any], number: int) -> Feat
                 f'Write {words}, or leave "{key}" out.',
             )
     columns = _columns(frame, entry, name)
-    described = _choice(entry, name, columns) if len(columns) > 1 else _single(frame[columns[0]], entry, name)
+    several = len(columns) > 1
+    described = _choice(frame, entry, name, columns) if several else _single(frame[columns[0]], entry, name)
     return replace(
         described,
         label=entry.get("label", ""),
@@ -131,7 +135,7 @@ def _no_column(where: str, column: str, frame: pd.DataFrame) -> SchemaError:
 
 def _single(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> Feature:
     """Describe a feature of one column by the entry, and by the column where the entry is silent."""
-    missing = _missing(entry, name)
+    missing = _missing(cells, entry, name)
     guess = infer_feature(cells, missing=missing, unit=entry.get("unit", ""))
     kind = _member(Kind, entry.get("kind"), Kind.NUMBER if "cuts" in entry else guess.kind, name)
     held = ~Missing(values=tuple(missing or ())).mask(cells.to_frame(), str(cells.name))
@@ -142,7 +146,7 @@ def _single(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> Featu
         _check_numbers(cells, held, name)
         levels = list(_number_levels(known, entry, name, missing or ()))
     elif "levels" in entry:
-        levels = list(_values(entry["levels"], name, may_be_empty=missing is not None))
+        levels = list(_values(cells, entry["levels"], name, may_be_empty=missing is not None))
     else:
         levels = list(value_levels(known))
     if missing is not None or len(known) < len(cells):
@@ -159,7 +163,7 @@ def _refuse(entry: Mapping[str, Any], name: str, keys: Sequence[str], because: s
             )
 
 
-def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
+def _missing(cells: pd.Series[Any], entry: Mapping[str, Any], name: str) -> list[Cell] | None:
     words = entry.get("missing")
     if words is None:
         return None
@@ -168,16 +172,17 @@ def _missing(entry: Mapping[str, Any], name: str) -> list[Cell] | None:
             f'Feature {name!r}: "missing" is {brief(words)}, not a list of cells.',
             "List the cells that mean missing, or write null.",
         )
-    return list(dict.fromkeys(plain(word) for word in words))
+    return list(dict.fromkeys(as_held(cells, plain(word)) for word in words))
 
 
 def _check_numbers(cells: pd.Series[Any], held: Mask, name: str) -> None:
-    if pd.api.types.is_numeric_dtype(cells.dtype) or not held.any():
+    if holds_numbers(cells) or not held.any():
         return
     for row in np.flatnonzero(held).tolist():
-        if number(str(cells.iloc[row])) is None:
+        cell = plain(cells.iloc[row])
+        if number(str(cell)) is None:
             raise SchemaError(
-                f"Column {name!r} is declared a number but {row_text(cells.index, row)} holds {cells.iloc[row]!r}.",
+                f"Column {name!r} is declared a number but {row_text(cells.index, row)} holds {cell!r}.",
                 'Declare it a category, or list that word under "missing".',
             )
     raise SchemaError(
@@ -208,7 +213,7 @@ def _number_levels(
     return intervals(cuts, missing, level_names(cuts, known, unit) if names is None else names)
 
 
-def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
+def _values(column: pd.Series[Any], entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
     if not isinstance(entries, list) or not (entries or may_be_empty):
         raise SchemaError(f'Feature {name!r}: "levels" is not a list of levels.', "List the levels in order.")
     objects = [entry if isinstance(entry, Mapping) else {"value": entry} for entry in entries]
@@ -219,7 +224,7 @@ def _values(entries: Any, name: str, *, may_be_empty: bool) -> list[Value]:
                 f"Feature {name!r} has a level that is not a value with a name: {brief(dict(entry))}.",
                 'Write {"value": …, "name": …} for each level, or the values alone.',
             )
-    cells = [plain(entry["value"]) for entry in objects]
+    cells = [as_held(column, plain(entry["value"])) for entry in objects]
     described = zip(objects, value_names(cells), cells, strict=True)
     return [Value(entry.get("name") or text, cell) for entry, text, cell in described]
 
@@ -228,7 +233,7 @@ def _is_name(word: Any) -> bool:
     return isinstance(word, str) and bool(word)
 
 
-def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
+def _choice(frame: pd.DataFrame, entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
     kind = _member(Kind, entry.get("kind"), Kind.CATEGORY, name)
     if kind is Kind.NUMBER:
         raise SchemaError(
@@ -258,7 +263,8 @@ def _choice(entry: Mapping[str, Any], name: str, columns: list[str]) -> Feature:
                 f"Feature {name!r} has a level that is not a name with columns: {brief(level)}.",
                 'Write {"name": …, "columns": …} for each level.',
             )
-        levels.append(Choice(level["name"], tuple((column, plain(assignment[column])) for column in columns)))
+        given = tuple((column, as_held(frame[column], plain(assignment[column]))) for column in columns)
+        levels.append(Choice(level["name"], given))
     return Feature(name, kind, tuple(columns), tuple(levels))
 
 
@@ -270,10 +276,12 @@ def _forbidden(entry: Mapping[str, Any], feature: Feature) -> list[str]:
             f'Feature {feature.name!r}: "forbidden" is {brief(words)}, not a list of levels.',
             "List the names of levels nobody may be told to move to.",
         )
-    by_value = {str(level.value): level.name for level in feature.levels if isinstance(level, Value)}
+    values = [level for level in feature.levels if isinstance(level, Value)]
+    by_value: dict[object, str] = {key: level.name for level in values for key in (level.value, str(level.value))}
+    by_value |= {word: by_value[str(value)] for word, value in TRUTHS.items() if str(value) in by_value}
     names = {level.name for level in feature.levels}
     texts = [str(plain(word)) for word in words]
-    return [text if text in names else by_value.get(text, text) for text in texts]
+    return [text if text in names else by_value.get(word, text) for word, text in zip(words, texts, strict=True)]
 
 
 def _member(options: type[E], word: Any, default: E, name: str) -> E:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ares_core.people.cells import MISSING_WORDS, number
 from ares_core.people.feature import Feature, Kind
-from ares_core.people.levels import Cell, Missing, number_text, plain_number
+from ares_core.people.levels import Cell, Missing, holds_numbers, holds_truths, number_text, plain_number
 from ares_core.people.schema import Schema
 from ares_core.wording import counted
 
@@ -84,7 +84,7 @@ def _declared(feature: Feature) -> list[Cell]:
 def _suspects(feature: Feature, frame: pd.DataFrame) -> Iterator[Suspect]:
     column = feature.columns[0]
     cells = frame[column]
-    if feature.kind is Kind.CATEGORY or len(feature.columns) > 1 or not pd.api.types.is_numeric_dtype(cells.dtype):
+    if feature.kind is Kind.CATEGORY or len(feature.columns) > 1 or not holds_numbers(cells):
         return
     known = cells[cells.notna() & ~cells.isin(_declared(feature))].to_numpy(dtype=float)
     values = np.unique(known)
@@ -101,7 +101,7 @@ def _suspect(column: str, known: np.ndarray[Any, np.dtype[np.float64]], value: f
 
 
 def _words(cells: pd.Series[Any], declared: list[Cell]) -> list[Suspect]:
-    if pd.api.types.is_numeric_dtype(cells.dtype):
+    if holds_numbers(cells) or holds_truths(cells):
         return []
     counts = cells.dropna().value_counts()
     texts = [str(text) for text in counts.index if text not in declared]

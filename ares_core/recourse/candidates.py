@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.errors import DataError, SettingError
+from ares_core.people.infer import numbers_every_row
 from ares_core.people.table import Move, Table
 from ares_core.recourse.mining import Items, Itemsets, fewest, frequent_items, mine
 from ares_core.recourse.options import Options, Transitions, list_options, ways
@@ -88,12 +89,14 @@ def build_subgroups(
 ) -> tuple[Itemsets, tuple[str, ...]]:
     """List the subgroups over the features of interest, or over all when there are none; padded with -1.
 
+    Unasked, no group is described by a number that is different for everybody: it may be an identifier.
+
     Parameters
     ----------
     most
         How many there may be: wider ones are left off where that would be more, and a sentence says so.
     """
-    chosen = [table.position(name) for name in features] or range(len(table.features))
+    chosen = [table.position(name) for name in features] or _describing(table)
     allowed = np.flatnonzero(np.isin(items.features, list(chosen)))
     if not len(allowed):
         names = ", ".join(repr(name) for name in features)
@@ -105,6 +108,14 @@ def build_subgroups(
     least, width = fewest(settings.support, len(table)), min(settings.subgroup_width, settings.max_width - 1)
     mined = [allowed[sets].astype(np.int32) for sets in mine(part, least, width, most)]
     return _padded(mined), _fewer_subgroups(width, len(mined))
+
+
+def _describing(table: Table) -> list[int]:
+    """Return the features that may describe groups unasked; all of them where there would be none."""
+    everything = range(len(table.features))
+    columns = [table.features[position].columns for position in everything]
+    found = [at for at in everything if len(columns[at]) > 1 or not numbers_every_row(table.frame[columns[at][0]])]
+    return found or list(everything)
 
 
 def apart(candidates: Candidates, subgroups: Itemsets) -> NDArray[np.bool_]:

@@ -87,9 +87,20 @@ def frequent(world: World, names: list[str], width: int) -> list[Items]:
 
 
 def subgroups(world: World) -> list[Items]:
-    """List the subgroups over the features of interest, over all features when there are none."""
-    names = sorted(world.run["settings"]["subgroup_features"]) or list(world.features)
+    """List the subgroups over the features of interest, over all features when there are none.
+
+    A whole number that is different for each of 20 people or more describes no group unasked.
+    """
+    names = sorted(world.run["settings"]["subgroup_features"])
+    if not names:
+        names = [name for name in world.features if not _numbers_everybody(world, name)] or list(world.features)
     return frequent(world, names, world.widths[0])
+
+
+def _numbers_everybody(world: World, name: str) -> bool:
+    cells = [row.get(name) for row in world.people.values()]
+    whole = all(isinstance(cell, float) and cell.is_integer() for cell in cells)
+    return whole and len(set(cells)) == len(cells) >= 20
 
 
 def moves(world: World) -> dict[Items, list[int]]:

@@ -15,13 +15,15 @@ from typing import Any
 
 Row = dict[str, Any]
 Predicate = dict[str, Any]
+TRUTHS = {word: word.lower() == "true" for word in ("True", "TRUE", "true", "False", "FALSE", "false")}
 NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
 def read_rows(path: Path, schema: dict[str, Any], target: str) -> list[Row]:
-    """Read the table without its target: numbers as float, text as str, nothing as None.
+    """Read the table without its target: numbers as float, true and false as bool, text as str, nothing as None.
 
-    A column is a number when every cell is one, apart from empty cells and those the schema calls missing.
+    A column is a number when every cell is one, apart from empty cells and those the schema calls missing. The same
+    holds for true and false.
     """
     with path.open(encoding="utf-8-sig", newline="") as stream:
         records = list(csv.DictReader(stream))
@@ -40,6 +42,8 @@ def read_rows(path: Path, schema: dict[str, Any], target: str) -> list[Row]:
 
 def _typed(cells: list[str], missing: set[str]) -> list[Any]:
     known = [cell for cell in cells if cell.strip() and cell not in missing]
+    if known and all(cell.strip() in TRUTHS for cell in known):
+        return [None if not cell.strip() or cell in missing else TRUTHS[cell.strip()] for cell in cells]
     if known and all(NUMBER.fullmatch(cell.strip()) for cell in known):
         return [None if not cell.strip() or cell in missing else float(cell) for cell in cells]
     return [cell or None for cell in cells]
@@ -51,8 +55,9 @@ def digest(path: Path) -> str:
 
 
 def same(cell: Any, value: Any) -> bool:
-    """Compare a cell with a value of the run file: text with text, numbers with numbers."""
-    return cell is not None and isinstance(cell, str) == isinstance(value, str) and cell == value
+    """Compare a cell with a value of the run file: text with text, numbers with numbers, true with true."""
+    kinds = [next(kind for kind in (bool, str, object) if isinstance(each, kind)) for each in (cell, value)]
+    return cell is not None and kinds[0] is kinds[1] and bool(cell == value)
 
 
 def holds(predicate: Predicate, row: Row) -> bool:
@@ -64,7 +69,7 @@ def holds(predicate: Predicate, row: Row) -> bool:
         return cell is None or any(same(cell, value) for value in predicate.get("values", ()))
     if "equals" in predicate:
         return same(cell, predicate["equals"])
-    if cell is None or isinstance(cell, str) or cell in predicate.get("except", ()):
+    if cell is None or isinstance(cell, str | bool) or cell in predicate.get("except", ()):
         return False
     low, high = predicate["at_least"], predicate["below"]
     return (low is None or cell >= low) and (high is None or cell < high)

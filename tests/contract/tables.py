@@ -82,6 +82,27 @@ def make_rows(seed: int, people: int = 160) -> list[dict[str, str]]:
     return rows
 
 
+def with_truths(rows: list[dict[str, str]], seed: int) -> list[dict[str, str]]:
+    """Add columns of true and false: a plain one, one with gaps, and three of which each row has one."""
+    draw = random.Random(seed)
+    added = []
+    for row in rows:
+        plan = draw.randint(0, 2)
+        more = {
+            "has_card": draw.choice(["True", "False"]),
+            "employed": draw.choice(["true", "true", "false", "false", ""]),
+            **{f"plan_{name}": str(plan == place).upper() for place, name in enumerate("abc")},
+        }
+        added.append({**more, **row})
+    return added
+
+
+def truthful(row: Row) -> bool:
+    """Accept by columns of true and false alone, told apart from text and numbers, and by debts."""
+    card, employed = row["has_card"] is True, row["employed"] is True
+    return card and (employed or row["plan_a"] is True) and row["debts"] < 4
+
+
 def scored(row: Row) -> bool:
     """Accept by points, with harder terms for women: needs several features at once."""
     income = row["income"] if isinstance(row["income"], float) and row["income"] != -9 else 10.0

@@ -33,6 +33,8 @@ from tests.contract.tables import (
     refusing,
     scored,
     stubborn,
+    truthful,
+    with_truths,
     write_table,
 )
 
@@ -73,6 +75,18 @@ def test_every_count_is_confirmed(name: str, seed: int, tmp_path: Path) -> None:
     run = case.run(path, black_box(accept))
     assert run["rules"]
     assert check_run(run, path, answers(accept)) == []
+
+
+@pytest.mark.parametrize("interest", [("sex",), ("has_card",), ()])
+def test_true_and_false_are_confirmed(interest: tuple[str, ...], tmp_path: Path) -> None:
+    """Rules over columns of true and false hold booleans of JSON, and every count of them is right."""
+    path = write_table(tmp_path / "people.csv", with_truths(make_rows(4, 240), 4))
+    run = Case({"support": 0.1, "subgroup_width": 1}, interest=interest).run(path, black_box(truthful))
+    assert run["rules"]
+    assert check_run(run, path, answers(truthful)) == []
+    named = [part for rule in run["rules"] for part in (*rule["before"], *rule["after"])]
+    values = [part["equals"] for part in named if part["feature"] in ("has_card", "employed")]
+    assert {type(value) for value in values} == {bool}
 
 
 def test_a_rule_model_is_confirmed(tmp_path: Path) -> None:

@@ -57,13 +57,18 @@ NEAR = st.sampled_from([1.0000001, 1.00000011, 1.00000012, 1.00000013, 1.0000001
 
 
 def _column(draw: st.DrawFn, rows: int) -> Any:
-    """Draw one column as a file would give it: whole numbers, decimals with gaps, or text with gaps."""
-    kind = draw(st.sampled_from(["round", "whole", "real", "near", "holes", "text", "free text", "flag", "empty"]))
+    """Draw one column as a file would give it: whole numbers, or decimals, truths or text with gaps."""
+    kind = draw(
+        st.sampled_from(["round", "whole", "real", "near", "holes", "text", "free text", "flag", "truth", "empty"])
+    )
     numbers = {"round": ROUND, "whole": WHOLE, "real": REAL, "near": NEAR, "flag": st.integers(0, 1)}
     if kind in numbers:
         return np.array(draw(st.lists(numbers[kind], min_size=rows, max_size=rows)))
     if kind == "holes":
         return np.array(draw(st.lists(st.one_of(ROUND, st.none()), min_size=rows, max_size=rows)), dtype=float)
+    if kind == "truth":
+        truths = draw(st.lists(st.sampled_from([True, False, None]), min_size=rows, max_size=rows))
+        return pd.array(truths, dtype="boolean" if None in truths else "bool")
     if kind == "empty":
         return pd.array([None] * rows, dtype="str")
     words = st.sampled_from(WORDS) if kind == "text" else st.text(max_size=4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from ares_core.people.reading import read_csv
 def _column(*cells: str) -> tuple[str, list[object], tuple[str, ...]]:
     """Return dtype, values (None if missing) and notes of a column 'x', read from row 2 on."""
     values, notes = read_column("x", ["\0".join(cells)], array("q", range(2, 2 + len(cells))))
-    shown = [None if value != value else value for value in values.tolist()]
+    shown = [None if pd.isna(value) else value for value in values.tolist()]
     return str(values.dtype), shown, tuple(notes)
 
 
@@ -109,7 +110,19 @@ CASES: list[tuple[str, tuple[str, ...], str, list[object], tuple[str, ...]]] = [
     ("minus zero", ("-0", "1"), "float64", [-0.0, 1.0], ()),
     ("text", ("a", "", "b"), "str", ["a", None, "b"], ()),
     ("spaces in text", ("a", " b ", " "), "str", ["a", " b ", " "], ()),
-    ("yes and no", ("true", "false"), "str", ["true", "false"], ()),
+    ("yes and no", ("yes", "no"), "str", ["yes", "no"], ()),
+    ("true and false", ("True", "FALSE", "true"), "bool", [True, False, True], ()),
+    ("true or false beside a number", ("True", "0"), "str", ["True", "0"], ()),
+    ("true or false beside a word", ("False", "maybe"), "str", ["False", "maybe"], ()),
+    ("true with a gap", ("True", "", "False"), "boolean", [True, None, False], ()),
+    ("letters for true and false", ("t", "f"), "str", ["t", "f"], ()),
+    (
+        "spaces around true",
+        (" True", "false"),
+        "bool",
+        [True, False],
+        ("Column 'x' holds spaces around true or false in 1 cell (' True' in row 2), left out.",),
+    ),
     (
         "integers with a gap",
         ("1", "", "3"),

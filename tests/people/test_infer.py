@@ -46,7 +46,7 @@ def names(feature: Feature) -> list[str]:
         ([0, 1], Kind.CATEGORY, ["0", "1"]),
         ([-1, 1], Kind.CATEGORY, ["-1", "1"]),
         ([0.5, 2.5], Kind.CATEGORY, ["0.5", "2.5"]),
-        ([True, False], Kind.CATEGORY, ["0", "1"]),
+        ([True, False], Kind.CATEGORY, ["False", "True"]),
         ([3, 1, 2], Kind.ORDERED, ["1", "2", "3"]),
         ([3.0, 1.0, 2.0], Kind.ORDERED, ["1", "2", "3"]),
         ([10_000, -10_000, 5], Kind.ORDERED, ["-10,000", "5", "10,000"]),
@@ -72,6 +72,31 @@ def test_seven_whole_numbers_are_a_number() -> None:
     assert infer_feature(series(range(7))).kind is Kind.NUMBER
 
 
+@pytest.mark.parametrize("name", ["SK_ID_CURR", "customerId", "loan number", "Unnamed: 0", "account_no", "key"])
+def test_different_whole_numbers_under_such_a_name_are_identifiers(name: str) -> None:
+    """Numbers with gaps between them may be amounts, unless the column's name says that they number people."""
+    gaps = pd.DataFrame({name: [7 * i * i for i in range(30)], "amount": [7 * i * i for i in range(30)]})
+    features, ignored = infer_features(gaps)
+    assert [feature.name for feature in features] == ["amount"]
+    assert dict(ignored) == {name: "every row holds a different whole number, like an identifier"}
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [*range(19)],  # too few people to tell
+        [*range(29), 28],
+        [*range(29), 29.5],
+        [*range(29), math.nan],
+    ],
+)
+def test_numbers_that_are_not_all_different_whole_ones_are_no_identifiers(cells: list[float]) -> None:
+    """An identifier has one whole number for each person."""
+    features, ignored = infer_features(pd.DataFrame({"id": cells}))
+    assert [feature.name for feature in features] == ["id"]
+    assert not ignored
+
+
 @pytest.mark.parametrize(
     ("cells", "reason"),
     [
@@ -81,6 +106,8 @@ def test_seven_whole_numbers_are_a_number() -> None:
         (pd.array([None, None], dtype="str"), "every cell is empty"),
         ([f"t{i}" for i in range(101)] * 2, "it holds 101 different texts"),
         ([f"customer {i}" for i in range(20)], "every row holds a different text"),
+        (range(100, 120), "every row holds a different whole number, like an identifier"),
+        ([float(i) for i in reversed(range(20))], "every row holds a different whole number, like an identifier"),
     ],
 )
 def test_useless_columns_are_left_out_with_the_reason(cells: Any, reason: str) -> None:
@@ -94,7 +121,7 @@ def test_useless_columns_are_left_out_with_the_reason(cells: Any, reason: str) -
     [
         [f"t{i}" for i in range(100)] * 2,
         [f"t{i}" for i in range(19)],
-        list(range(500)),
+        [number * number for number in range(500)],
         ["a", None, None],
     ],
 )

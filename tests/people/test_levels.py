@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.people.levels import (
+    Cell,
     Choice,
     Interval,
     Missing,
     Value,
+    as_held,
     equals,
     interval_name,
     interval_names,
@@ -112,6 +114,39 @@ def test_text_equals_text_only(dtype: str) -> None:
     assert equals(cells, 1).tolist() == [False, False, False]
 
 
+@pytest.mark.parametrize("dtype", ["bool", "boolean"])
+@pytest.mark.parametrize("value", [True, "True", "TRUE", "true", 1])
+def test_true_equals_true_however_a_file_writes_it(dtype: str, value: Cell) -> None:
+    """Files from before tables kept true and false write them as text; other text and numbers are never equal."""
+    cells = pd.Series([True, False], dtype=dtype)
+    assert equals(cells, value).tolist() == [True, False]
+    assert as_held(cells, value) is True
+    for other in ("t", "yes", "1", 2, 0.5):
+        assert not equals(cells, other).any()
+
+
+def test_an_empty_cell_is_neither_true_nor_false() -> None:
+    """Nullable true and false with an empty cell compare like text with one."""
+    cells = pd.Series([True, None, False], dtype="boolean")
+    assert equals(cells, True).tolist() == [True, False, False]
+    assert equals(cells, False).tolist() == [False, False, True]
+    assert Missing().mask(cells.to_frame("x"), "x").tolist() == [False, True, False]
+    assert Missing(values=(False,)).mask(cells.to_frame("x"), "x").tolist() == [False, True, True]
+
+
+def test_true_is_one_of_numbers_and_a_word_of_text() -> None:
+    """A file may write true for the number 1 or the word True; nothing else is meant by it."""
+    assert equals(pd.Series([1, 0]), True).tolist() == [True, False]
+    assert equals(pd.Series(["True", "true", "1"], dtype="str"), True).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean"])
+def test_true_and_false_are_in_no_interval(dtype: str) -> None:
+    """Pandas calls true and false numbers; a range of numbers holds neither."""
+    frame = pd.DataFrame({"x": pd.array([True, False], dtype=dtype)})
+    assert not Interval("", None, None).mask(frame, "x").any()
+
+
 def test_text_is_in_no_interval() -> None:
     """A range asked of a text column holds nobody, rather than failing inside numpy."""
     frame = pd.DataFrame({"x": pd.array(["12", None], dtype="str")})
@@ -155,8 +190,8 @@ def test_levels_are_written_as_the_run_file_promises(
         (3.0, 3),
         (3.5, 3.5),
         (-0.0, 0),
-        (True, 1),
-        (np.bool_(False), 0),
+        (True, True),
+        (np.bool_(False), False),
         ("3", "3"),
         (2**60, 2**60),
         (1e300, 1e300),
@@ -164,7 +199,7 @@ def test_levels_are_written_as_the_run_file_promises(
     ],
 )
 def test_plain_gives_what_json_can_write(value: object, expected: str | float) -> None:
-    """Cells become int, float or str; whole numbers become int, but a float never grows digits it had not."""
+    """Cells become bool, int, float or str; whole numbers become int, but a float never grows digits it had not."""
     result = plain(value)
     assert result == expected
     assert type(result) is type(expected)

@@ -268,3 +268,18 @@ def test_masks_of_sets_are_who_is_at_every_item() -> None:
     assert [set(np.flatnonzero(row).tolist()) for row in found] == expected
     assert (items.masks == before).all()
     assert masks_of(sets[:0], items.masks).shape == (0, len(table))
+
+
+def test_numbers_that_differ_for_everybody_describe_no_group_unasked() -> None:
+    """Amounts and identifiers alike: such a column is a condition, and a group only if somebody asks for it."""
+    frame = pd.DataFrame({"amount": [i * i for i in range(40)], "job": pd.array(["a", "b"] * 20, dtype="str")})
+    table = Table.build(frame, Schema.infer(frame))
+    items = frequent_items(table, 2)
+    named = {
+        asked: {table.features[items.features[item]].name for item in groups[groups >= 0]}
+        for asked in ((), ("amount",))
+        for groups in [build_subgroups(table, items, Settings(support=0.05), asked)[0]]
+    }
+    assert named == {(): {"job"}, ("amount",): {"amount"}}
+    alone = Table.build(frame[["amount"]], Schema.infer(frame[["amount"]]))
+    assert len(build_subgroups(alone, frequent_items(alone, 2), Settings(support=0.05), ())[0])

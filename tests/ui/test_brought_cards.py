@@ -7,10 +7,11 @@ import pytest
 
 from ares_core.models import Behaviour, Matching, Signature
 from ares_core.models.inspection import Inspection, ScoreSpread
+from ares_core.models.matching import Pairing
 from ares_core.models.raw import Wanted
 from ares_core.worker import InspectionView
 from tests.ui.test_words import HOSTILE
-from ui.cards.brought import answers_text, behaviour_list, self_card
+from ui.cards.brought import answers_text, behaviour_list, self_card, sent_card
 from ui.charts.threshold import threshold_alt, threshold_figure
 
 SPREAD = ScoreSpread("good", np.array([0.1, 0.4, 0.4, 0.9]))
@@ -44,6 +45,22 @@ def test_the_card_says_what_runs_where() -> None:
         assert words in card
     assert "asked over HTTP" in str(self_card(inspected()))
     assert answers_text(inspected()) == "scores, from 0.1 to 0.9"
+
+
+def test_each_column_has_a_line_that_says_what_is_sent() -> None:
+    """The column, what it is sent as, and what the model calls it where it has another name for it."""
+    pairings = [Pairing("has_card", "has_card", sent="true/false"), Pairing("Job", "job", sent="text")]
+    card = str(sent_card(pairings))
+    assert card.count("<tr") == 2
+    for line in ("has_card</th><td>true/false</td>", "Job</th><td>text, called job</td>"):
+        assert line in card
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_the_columns_are_called_is_escaped(text: str) -> None:
+    """Names come from two files nobody trusts."""
+    card, plain = (str(sent_card([Pairing(name, name + "1", sent="text")])) for name in (text, "x"))
+    assert card.count("<") == plain.count("<")
 
 
 def test_every_finding_has_a_line_and_bad_ones_stand_out() -> None:

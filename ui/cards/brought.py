@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from ares_core.audit.text import PLAIN_KINDS
 from ares_core.models.behaviour import Finding
+from ares_core.models.matching import Pairing
 from ares_core.wording import counted
 from ares_core.worker import InspectionView
 from ui.html import joined, tag
@@ -50,6 +51,23 @@ def answers_text(view: InspectionView) -> str:
         of = f" for each of {len(found.spreads)} classes" if len(found.spreads) > 1 else ""
         parts.append(f"scores{of}, from {low:.3g} to {high:.3g}")
     return "; ".join(parts)
+
+
+def sent_card(pairings: Sequence[Pairing]) -> Markup:
+    """Show for each column of the table what the model is sent, and the model's name of it where that differs."""
+    body = joined(
+        tag("tr", tag("th", each.column, scope="row"), tag("td", each.sent + _renamed(each))) for each in pairings
+    )
+    return tag(
+        "table",
+        tag("caption", "Each column of the table, and what the model is sent"),
+        tag("tbody", body),
+        css="model-self",
+    )
+
+
+def _renamed(pairing: Pairing) -> str:
+    return f", called {pairing.name}" if pairing.name != pairing.column else ""
 
 
 def behaviour_list(findings: Sequence[Finding]) -> Markup:
