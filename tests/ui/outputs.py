@@ -13,7 +13,6 @@ from typing import Any
 
 from markupsafe import Markup
 from streamlit.testing.v1 import AppTest
-from ui.cached import pool, shelf
 
 from ares_core.audit.words import conjunction_text
 from ares_core.people import Predicate, Schema
@@ -23,6 +22,7 @@ from ui import links
 from ui.cards.slides import Slide
 from ui.people_lists import KINDS
 from ui.session import KEY, Session
+from ui.shared import pool, shelf
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 Address = dict[str, list[str]]

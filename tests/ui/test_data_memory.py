@@ -6,13 +6,13 @@ import os
 import signal
 
 from streamlit.testing.v1 import AppTest
-from ui.cached import pool, shelf
 
 from ares_core.worker import Errands
 from tests.patience import PATIENCE
 from tests.people.parquet_bombs import BOMBS
 from tests.ui.test_data_page import PAGE, given, own_table, sound
 from ui.session import Session
+from ui.shared import pool, shelf
 from ui.state import AuditState
 
 
