@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,8 @@ def test_cells_are_what_json_can_hold() -> None:
     frame = pd.DataFrame({"a": [1, 2], "b": [1.5, np.nan], "c": pd.Series(["x", None], dtype="str")})
     assert cells_of(frame) == [[1, 1.5, "x"], [2, None, None]]
     assert [type(cell) for cell in cells_of(frame)[0]] == [int, float, str]
+    truths = pd.DataFrame({"a": [True, False], "b": pd.array([None, True], dtype="boolean")})
+    assert json.dumps(cells_of(truths)) == "[[true, null], [false, true]]"
 
 
 @pytest.mark.parametrize("datatype", ["INT64", "UINT8", "FP32", "BOOL"])
