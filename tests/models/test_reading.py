@@ -131,3 +131,12 @@ def test_readings_are_said_in_words() -> None:
     assert Reading("", 0.5).words() == "A score of 0.5 or more is favourable."
     assert Reading("bad", 0.25, above=False).words() == "A score for 'bad' below 0.25 is favourable."
     assert label_text(np.float64(2.0)) == "2"
+
+
+@pytest.mark.parametrize("wanted", ["True", "False"])
+@pytest.mark.parametrize("answers", [[True, False], [1, 0], [1.0, 0.0], ["True", "False"], ["true", "false"]])
+def test_labels_are_compared_with_a_true_or_false_outcome(answers: list[Any], wanted: str) -> None:
+    """However a model writes true and false, the reading takes the label that means the favourable outcome."""
+    reading = suggest(np.array(answers), 2, (), wanted)
+    assert reading is not None
+    assert reading.read(np.array(answers), 2).tolist() == ([1, 0] if wanted == "True" else [0, 1])

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 from ares_core.errors import SchemaError
-from ares_core.people import Change, Kind, Schema, Table, read_numbers, schema_for
+from ares_core.people import Change, Kind, Missing, Schema, Table, Value, read_numbers, schema_for
 from ares_core.people.protected import hinting
 from ui import schema_edits as edits
 from ui.intake import guess_favourable, guess_target
+from ui.schema_tables import levels
 from ui.schema_text import cuts_text, read_cell, read_cuts, read_lines, write_lines
 
 ROWS = 40
@@ -217,6 +218,24 @@ def test_a_typed_word_is_a_number_where_the_column_holds_numbers() -> None:
     assert read_cell("2", by_name["grade"]) == 2
     assert read_cell("-9", by_name["job"]) == "-9"
     assert read_cell("n/a", by_name["income"]) == "n/a"
+
+
+def test_true_and_false_are_shown_ordered_and_typed_as_such() -> None:
+    """The editor shows the words True and False, and what is typed or put in order is true and false again."""
+    frame = pd.DataFrame({"card": [True, False] * 20, "n": [0, 0, 1, 1] * 10})
+    document = Schema.infer(frame).to_json()
+    entry = edits.entry_of(document, "card")
+    assert write_lines(entry["levels"]) == "False\nTrue"
+    ordered = edits.with_levels(edits.with_kind(document, "card", Kind.ORDERED), "card", "True = has one\nFalse")
+    feature = schema_for(frame, ordered)["card"]
+    assert feature.levels == (Value("has one", True), Value("False", False))
+    assert levels(feature, (20, 20))["In the file"].tolist() == ["True", "False"]
+    word = read_cell("False", entry)
+    assert word is False
+    assert read_cell("n/a", entry) == "n/a"
+    missing = schema_for(frame, edits.with_missing(document, "card", [word]))["card"]
+    assert missing.levels == (Value("True", True), Missing(values=(False,)))
+    assert read_cell("True", edits.entry_of(document, "n")) == "True"
 
 
 def test_protected_attributes_are_suggested_by_name_or_label() -> None:

@@ -78,7 +78,7 @@ def test_nobody_is_drawn_from_nobody(desk: Desk) -> None:
 
 def parted() -> tuple[Desk, Subject, list[str]]:
     """A desk with a file whose rows stand apart: a blank line, then a cell of two lines, again and again."""
-    rows = [f'{number},"{"ab"[number % 3 == 0]}{chr(10) * (number % 2)}",{number % 5 // 2 % 2}' for number in range(60)]
+    rows = [f'{2 * n},"{"ab"[n % 3 == 0]}{chr(10) * (n % 2)}",{n % 5 // 2 % 2}' for n in range(60)]
     text = "\n\n".join(["age,job,good", *rows]) + "\n"
     content = text.encode()
     sha256 = hashlib.sha256(content).hexdigest()
@@ -107,7 +107,7 @@ def test_a_persons_text_names_both_rows() -> None:
     met = desk.met(subject)
     found = person_recourse(met.model, met.table, 0, [], Costs.unit(met.table.schema.names), 1)
     assert (found.row, found.line) == (met.table.rows[0], met.table.lines[0])
-    assert lines[found.line - 1].startswith(f"{found.row},")
+    assert lines[found.line - 1].startswith(f"{2 * found.row},")
     expected = (
         f"Row {found.line} of the file (its first line is row 1; --row {found.row} on the command line): the model"
     )

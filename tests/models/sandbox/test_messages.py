@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import suppress
 
 import numpy as np
@@ -171,6 +172,26 @@ def test_rows_come_back() -> None:
     )
     pd.testing.assert_frame_equal(load_rows(dump_rows(frame)), frame)
     pd.testing.assert_frame_equal(load_rows(dump_rows(frame.loc[:0, "a":"d"])), frame.loc[:0, "a":"d"])
+
+
+def test_every_type_of_a_table_arrives() -> None:
+    """Whole numbers, decimals, true and false and text stay so; beside true and false an empty cell arrives as NaN."""
+    cells = {
+        "int64": [1, 2, 3],
+        "float64": [1.5, math.nan, 2.0],
+        "bool": [True, False, True],
+        "boolean": [True, None, False],
+        "str": ["x", None, "True"],
+    }
+    frame = pd.DataFrame({kind: pd.array(held, dtype=kind) for kind, held in cells.items()})
+    arrived = load_rows(dump_rows(frame))
+    types = {str(name): str(kind) for name, kind in arrived.dtypes.items()}
+    assert types == {**{kind: kind for kind in cells}, "boolean": "object"}
+    assert arrived["boolean"].tolist()[::2] == [True, False]
+    assert math.isnan(arrived["boolean"].tolist()[1])
+    pd.testing.assert_frame_equal(arrived.drop(columns="boolean"), frame.drop(columns="boolean"))
+    whole = load_rows(dump_rows(frame.iloc[[0, 2]]))["boolean"]
+    assert (whole.dtype, whole.tolist()) == (object, [True, False])
 
 
 def test_mixed_columns_are_explained() -> None:
