@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from ares_core.errors import ModelError
-from ares_core.models.raw import Signature, Wanted
+from ares_core.models.raw import Kind, Label, Signature, Wanted
 from ares_core.people.levels import plain
 from ares_core.people.names import look_key, quote
 from ares_core.wording import counted
 
-Turned = Literal["as it is", "to text", "to numbers"]
+Turned = Literal["as it is", "to text", "to numbers", "to whole numbers", "to true/false"]
 SHOWN = 4  # names in a sentence
+TRUTHS = ("True", "False")  # how a table's true and false are written where a model does not say
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A column of the table, what the model calls it, and what its cells are turned into on the way."""
+    """A column of the table, what the model calls it, and what its cells are turned into on the way.
+
+    Parameters
+    ----------
+    column, name
+        What the table and the model call it.
+    turned
+        What its cells are turned into before the model sees them.
+    sent
+        What the model is sent, for people: "true/false", "whole numbers", "numbers" or "text".
+    spelling
+        Where cells are turned to text, how the model writes each value of the table.
+    """
 
     column: str
     name: str
     turned: Turned = "as it is"
+    sent: str = ""
+    spelling: tuple[tuple[Label, str], ...] = ()
 
     def cells(self, frame: pd.DataFrame) -> pd.Series[Any]:
         """Return the column as the model wants it."""
         cells = frame[self.column]
-        if self.turned == "to numbers":
-            return pd.to_numeric(cells)
-        return _as_text(cells) if self.turned == "to text" else cells
+        match self.turned:
+            case "to text":
+                return _as_text(cells, dict(self.spelling))
+            case "to numbers":
+                return _as_numbers(cells)
+            case "to whole numbers":
+                return _as_numbers(cells).astype(np.int64)
+            case "to true/false":
+                return cells.map({0: False, 1: True}).astype("boolean" if cells.hasnans else "bool")
+        return cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +97,15 @@ def match_columns(signature: Signature, frame: pd.DataFrame) -> Matching:
     """
     if not signature.columns:
         note = f"The model does not say which columns it wants, so it is shown all {len(frame.columns)}, as they come."
-        return Matching(tuple(Pairing(column, column) for column in frame.columns), (note,))
+        shown = (Pairing(column, column, "as it is", _held(frame[column])) for column in map(str, frame.columns))
+        return Matching(tuple(shown), (note,))
     places = _places(signature.columns, list(frame.columns))
     notes: list[str] = []
     pairings = []
     for wanted, column in zip(signature.columns, places, strict=True):
         if column != wanted.name:
             notes.append(f"The model's column {quote(wanted.name)} is the table's {quote(column)}.")
-        turned = _turned(wanted, column, frame[column], notes)
-        pairings.append(Pairing(column, wanted.name, turned))
+        pairings.append(_pairing(wanted, column, frame[column], notes))
         _check_categories(wanted, pairings[-1], frame, notes)
     left = [column for column in frame.columns if column not in places]
     if left:
@@ -116,36 +138,128 @@ def _only(columns: Sequence[str]) -> str | None:
     return columns[0] if len(columns) == 1 else None
 
 
-def _turned(wanted: Wanted, column: str, cells: pd.Series[Any], notes: list[str]) -> Turned:
-    numeric = pd.api.types.is_numeric_dtype(cells.dtype)
-    if wanted.kind == "text" and numeric:
-        notes.append(f"The numbers of column {quote(column)} are shown to the model as text, which it wants.")
-        return "to text"
-    if wanted.kind != "number" or numeric:
-        return "as it is"
+def _pairing(wanted: Wanted, column: str, cells: pd.Series[Any], notes: list[str]) -> Pairing:
+    """Return how a column of the table is sent to the model.
+
+    Raises
+    ------
+    ModelError
+        If it cannot be sent as what the model wants.
+    """
+    kind = wanted.kind if wanted.kind != "any" else _kind_of(wanted.values)
+    held = _held(cells)
+    pairing = Pairing(column, wanted.name, "as it is", held)
+    if kind == "any" or kind == held or (kind == "number" and held == "whole number"):
+        return pairing
+    if kind == "text":
+        notes.append(f"The {_plural(held)} of column {quote(column)} are sent to the model as text, which it wants.")
+        return replace(pairing, turned="to text", sent="text", spelling=_spelling(cells, wanted.values))
+    if held == "text":
+        _refuse_text(column, cells, kind)
+        notes.append(f"The text of column {quote(column)} is sent to the model as the numbers it spells.")
+        cells = _as_numbers(cells)
+    if kind == "true/false":
+        _refuse_other_than(cells, column, [0, 1], "true or false")
+        if held != "true/false":
+            notes.append(f"The numbers 0 and 1 of column {quote(column)} are sent to the model as false and true.")
+        return replace(pairing, turned="to true/false", sent="true/false")
+    if kind == "whole number":
+        _refuse_fractions(cells, column)
+        return replace(pairing, turned="to whole numbers", sent="whole number")
+    if held == "true/false":
+        notes.append(f"True and false of column {quote(column)} are sent to the model as 1 and 0, which it wants.")
+    return replace(pairing, turned="to numbers", sent="number")
+
+
+def _held(cells: pd.Series[Any]) -> Kind:
+    """Return what a column of the table holds."""
+    if pd.api.types.is_bool_dtype(cells.dtype):
+        return "true/false"
+    if pd.api.types.is_integer_dtype(cells.dtype):
+        return "whole number"
+    return "number" if pd.api.types.is_numeric_dtype(cells.dtype) else "text"
+
+
+def _kind_of(values: Sequence[Label]) -> Kind:
+    """Return what categories are, if all are of one kind."""
+    kinds: dict[type, Kind] = {bool: "true/false", int: "number", float: "number", str: "text"}
+    found = {kinds[type(value)] for value in values}
+    return found.pop() if len(found) == 1 else "any"
+
+
+def _plural(kind: Kind) -> str:
+    return "values true and false" if kind == "true/false" else "numbers"
+
+
+def _spelling(cells: pd.Series[Any], values: Sequence[Label]) -> tuple[tuple[Label, str], ...]:
+    """Return how the model writes each value of a column: as one of its categories where one fits."""
+    known = {str(value) for value in values}
+    held = [value.item() if isinstance(value, np.generic) else value for value in cells.dropna().unique()]
+    return tuple((value, next((text for text in _texts(value) if text in known), _texts(value)[0])) for value in held)
+
+
+def _texts(value: Any) -> list[str]:
+    """Return the ways a value may be written, the usual one first."""
+    if isinstance(value, bool):
+        text = TRUTHS[not value]
+        return [text, text.lower(), text.upper()]
+    return [str(plain(value)), str(float(value))]
+
+
+def _as_numbers(cells: pd.Series[Any]) -> pd.Series[Any]:
+    if not pd.api.types.is_bool_dtype(cells.dtype):
+        return pd.to_numeric(cells)
+    return cells.astype(np.float64 if cells.hasnans else np.int64)
+
+
+def _as_text(cells: pd.Series[Any], spelling: Mapping[Label, str]) -> pd.Series[Any]:
+    written = {value: spelling.get(value, _texts(value)[0]) for value in cells.dropna().unique()}
+    return cells.map(written).astype("str")
+
+
+def _refuse_text(column: str, cells: pd.Series[Any], kind: Kind) -> None:
     numbers = pd.to_numeric(cells, errors="coerce")
     strange = np.flatnonzero(numbers.isna() & cells.notna())
     if len(strange):
+        wants = "true or false" if kind == "true/false" else "numbers"
         raise ModelError(
-            f"The model wants numbers in column {quote(column)}, which holds text such as "
+            f"The model wants {wants} in column {quote(column)}, which holds text such as "
             f"{quote(str(cells.iloc[strange[0]]))}.",
             "Save the model together with what encodes its columns, or bring the table it was trained on.",
         )
-    notes.append(f"The text of column {quote(column)} is shown to the model as the numbers it spells.")
-    return "to numbers"
+
+
+def _refuse_other_than(cells: pd.Series[Any], column: str, allowed: list[int], what: str) -> None:
+    strange = np.flatnonzero(cells.notna() & ~cells.isin(allowed))
+    if len(strange):
+        raise ModelError(
+            f"The model wants {what} in column {quote(column)}, which holds {plain(cells.iloc[strange[0]])}.",
+            "Bring the table with the types the model was trained on.",
+        )
+
+
+def _refuse_fractions(cells: pd.Series[Any], column: str) -> None:
+    if cells.isna().any():
+        raise ModelError(
+            f"The model wants whole numbers in column {quote(column)}, which has empty cells.",
+            "Fill them as the model's training data did, or leave those rows out.",
+        )
+    strange = np.flatnonzero(cells.astype(np.float64) % 1)
+    if len(strange):
+        raise ModelError(
+            f"The model wants whole numbers in column {quote(column)}, which holds {cells.iloc[strange[0]]}.",
+            "Bring the table with the types the model was trained on.",
+        )
 
 
 def _check_categories(wanted: Wanted, pairing: Pairing, frame: pd.DataFrame, notes: list[str]) -> None:
     if not wanted.values:
         return
-    cells = pairing.cells(frame).dropna()
-    held = [str(plain(value)) for value in cells.unique()]
-    numeric = pd.api.types.is_numeric_dtype(cells.dtype)
-    known = {_number_text(value) if numeric else value for value in wanted.values}
-    unseen = [value for value in held if value not in known]
+    held = pairing.cells(frame).dropna().unique().tolist()
+    unseen = [str(plain(value)) for value in held if not _is_known(value, wanted.values)]
     if held and len(unseen) == len(held):
         raise ModelError(
-            f"The model knows none of the categories in column {quote(pairing.column)}, such as {quote(held[0])}; "
+            f"The model knows none of the categories in column {quote(pairing.column)}, such as {quote(unseen[0])}; "
             f"it knows {_listed(wanted.values)}.",
             "Write the column as it was written when the model was trained.",
         )
@@ -154,19 +268,12 @@ def _check_categories(wanted: Wanted, pairing: Pairing, frame: pd.DataFrame, not
         notes.append(f"Column {quote(pairing.column)} holds {what} the model has never seen: {_listed(unseen)}.")
 
 
-def _number_text(text: str) -> str:
-    """Write a number as the table's are written: '1.0' is '1'."""
-    try:
-        return str(plain(float(text)))
-    except ValueError:
-        return text
+def _is_known(value: Label, known: Sequence[Label]) -> bool:
+    """Say whether a value is one of a model's categories: 1 is 1.0, but neither True nor '1'."""
+    kinds = {type(value), int, float} if type(value) in (int, float) else {type(value)}
+    return any(type(each) in kinds and each == value for each in known)
 
 
-def _as_text(cells: pd.Series[Any]) -> pd.Series[Any]:
-    written = {value: str(plain(value)) for value in cells.dropna().unique()}
-    return cells.map(written).astype("str")
-
-
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[Label]) -> str:
     shown = ", ".join(quote(str(name)) for name in names[:SHOWN])
     return f"{shown}, …" if len(names) > SHOWN else shown

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Label = str | int | float | bool
 Output = Literal["label", "score"]
+Kind = Literal["number", "whole number", "true/false", "text", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +22,14 @@ class Wanted:
     name
         What the model calls it.
     kind
-        What it may hold; "any" where the model does not say.
+        What it must be sent as; "any" where the model does not say.
     values
-        The categories the model knows; empty where it does not say.
+        The categories the model knows, each in the type the model knows it by; empty where it does not say.
     """
 
     name: str
-    kind: Literal["number", "text", "any"] = "any"
-    values: tuple[str, ...] = ()
+    kind: Kind = "any"
+    values: tuple[Label, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

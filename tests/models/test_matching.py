@@ -66,7 +66,7 @@ def test_types_are_reconciled() -> None:
     assert shown["rooms"].tolist()[::2] == ["1", "3.5"]
     assert shown["rooms"].isna().tolist() == [False, True, False]
     assert shown["code"].tolist() == [1, 2, 3]
-    assert any("shown to the model as text" in note for note in matching.notes)
+    assert any("sent to the model as text" in note for note in matching.notes)
     assert any("as the numbers it spells" in note for note in matching.notes)
 
 
@@ -96,7 +96,7 @@ def test_categories_the_model_has_never_seen_are_told() -> None:
     """A few unknown categories are no reason to refuse, but to say so; numbers are compared as they are written."""
     some = match_columns(wanting(Wanted("home_status", "text", ("own",))), TABLE)
     assert some.notes[0] == "Column 'home_status' holds a category the model has never seen: 'rent'."
-    assert match_columns(wanting(Wanted("rooms", "any", ("1.0", "3.5"))), TABLE).notes[0].startswith("3 columns")
+    assert match_columns(wanting(Wanted("rooms", "any", (1.0, 3.5))), TABLE).notes[0].startswith("3 columns")
 
 
 def test_a_fitted_model_is_a_black_box() -> None:
@@ -126,3 +126,70 @@ def test_the_digest_covers_model_matching_and_reading() -> None:
     ]
     assert len({model.sha256 for model in (base, *others)}) == 6
     assert ForeignModel.fitted(raw, TABLE.iloc[:2], Reading("1")).sha256 == base.sha256
+
+
+FLAGS = pd.DataFrame(
+    {
+        "card": [True, False, True],
+        "owner": pd.array([True, None, False], dtype="boolean"),
+        "zero_one": [0, 1, 1],
+        "half": [0.5, 1.0, 2.0],
+        "yes_no": ["yes", "no", "no"],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "cells"),
+    [
+        (Wanted("card"), [True, False, True]),
+        (Wanted("card", "true/false"), [True, False, True]),
+        (Wanted("card", "number"), [1, 0, 1]),
+        (Wanted("card", "whole number"), [1, 0, 1]),
+        (Wanted("card", "text"), ["True", "False", "True"]),
+        (Wanted("card", "text", ("false", "true")), ["true", "false", "true"]),
+        (Wanted("card", "any", (False, True)), [True, False, True]),
+        (Wanted("card", "any", ("FALSE", "TRUE")), ["TRUE", "FALSE", "TRUE"]),
+        (Wanted("card", "any", (0, 1)), [1, 0, 1]),
+        (Wanted("zero_one", "true/false"), [False, True, True]),
+        (Wanted("zero_one", "any", (False, True)), [False, True, True]),
+        (Wanted("zero_one", "any", ("0.0", "1.0")), ["0.0", "1.0", "1.0"]),
+        (Wanted("zero_one", "any", (0.0, 1.0)), [0, 1, 1]),
+        (Wanted("half", "any", ("0.5", "1.0", "2.0")), ["0.5", "1.0", "2.0"]),
+    ],
+)
+def test_a_column_is_sent_as_the_model_wants_it(wanted: Wanted, cells: list[object]) -> None:
+    """True and false, numbers and text reach the model in the type, and with the spelling, that it knows."""
+    sent = match_columns(wanting(wanted), FLAGS).apply(FLAGS)[wanted.name].tolist()
+    assert (sent, [type(each) for each in sent]) == (cells, [type(each) for each in cells])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "problem"),
+    [
+        (Wanted("half", "true/false"), "wants true or false in column 'half', which holds 0.5"),
+        (Wanted("half", "whole number"), "wants whole numbers in column 'half', which holds 0.5"),
+        (Wanted("owner", "whole number"), "wants whole numbers in column 'owner', which has empty cells"),
+        (Wanted("yes_no", "true/false"), "wants true or false in column 'yes_no', which holds text such as 'yes'"),
+        (Wanted("yes_no", "any", (True, False)), "wants true or false in column 'yes_no'"),
+        (Wanted("card", "text", ("yes", "no")), "knows none of the categories in column 'card', such as 'True'"),
+    ],
+)
+def test_what_cannot_be_sent_exactly_is_refused(wanted: Wanted, problem: str) -> None:
+    """Nothing is rounded, guessed or sent as a category the model cannot know."""
+    with pytest.raises(ModelError) as caught:
+        match_columns(wanting(wanted), FLAGS)
+    assert problem in caught.value.problem
+
+
+def test_missing_stays_missing() -> None:
+    """An empty cell among true and false stays empty in every type."""
+    for kind in ("any", "true/false", "number", "text"):
+        sent = match_columns(wanting(Wanted("owner", kind)), FLAGS).apply(FLAGS)["owner"]  # type: ignore[arg-type]
+        assert sent.isna().tolist() == [False, True, False]
+
+
+def test_what_is_sent_is_told() -> None:
+    """Each column says what the model is sent."""
+    matching = match_columns(wanting(Wanted("card"), Wanted("zero_one", "true/false"), Wanted("half", "text")), FLAGS)
+    assert [pairing.sent for pairing in matching.pairings] == ["true/false", "true/false", "text"]

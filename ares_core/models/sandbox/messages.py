@@ -11,7 +11,7 @@ import json
 import math
 import re
 import struct
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.labels import MOST_LABEL
-from ares_core.models.raw import Label, Output, Signature, Wanted
+from ares_core.models.raw import Kind, Label, Output, Signature, Wanted
 from ares_core.models.sandbox.limits import MOST_COLUMNS, MOST_TEXT
 
 BEGIN, LOAD, LABELS, SCORES = b"B", b"M", b"L", b"S"  # to the process
@@ -148,9 +148,9 @@ def load_signature(content: memoryview) -> Signature:
 
 
 def _wanted(name: object, kind: object, values: object) -> Wanted:
-    if kind not in ("number", "text", "any") or not isinstance(name, str) or not isinstance(values, list):
+    if kind not in get_args(Kind) or not isinstance(name, str) or not isinstance(values, list):
         raise TypeError("not a column")
-    return Wanted(name, kind, tuple(str(value) for value in values))
+    return Wanted(name, cast(Kind, kind), tuple(_label(value) for value in values))
 
 
 def _label(label: object) -> Label:
