@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 import pandas as pd
@@ -11,6 +13,8 @@ from numpy.typing import NDArray
 Label = str | int | float | bool
 Output = Literal["label", "score"]
 Kind = Literal["number", "whole number", "true/false", "text", "any"]
+Categories = Mapping[str, tuple[Label, ...]]  # column name to its categories, in the order the model was trained with
+NO_CATEGORIES: Categories = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,23 @@ class Signature:
         The labels it may answer, in the order of its scores; empty where it does not say.
     outputs
         What it can be asked for.
+    width
+        How many columns it wants; None where it does not say.
+    lacking
+        Columns whose categories the file does not hold; the model cannot be asked until they are given.
+    notes
+        Sentences the user should read, such as the version the file was made with.
+    by_name
+        Whether it is sent a table with names and picks its columns itself.
     """
 
     columns: tuple[Wanted, ...] = ()
     classes: tuple[Label, ...] = ()
     outputs: tuple[Output, ...] = ("label",)
+    width: int | None = None
+    lacking: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    by_name: bool = False
 
 
 class RawModel(Protocol):

@@ -65,7 +65,7 @@ class MLflow:
     @property
     def signature(self) -> Signature:
         """What the model says of itself: nothing, so its predictions may be labels or scores."""
-        return Signature(outputs=("label", "score"))
+        return Signature(outputs=("label", "score"), by_name=True)
 
     def question(self, columns: list[str], rows: Cells) -> Any:
         """Return the document that asks about some rows."""

@@ -14,7 +14,7 @@ from ares_core.errors import ModelError
 from ares_core.files import refuse_large
 from ares_core.models.formats import RULES, Format, detect, require_reader
 from ares_core.models.labels import refuse_wide_labels
-from ares_core.models.raw import Output, Signature
+from ares_core.models.raw import NO_CATEGORIES, Categories, Output, Signature
 from ares_core.models.sandbox.answers import checked_answer
 from ares_core.models.sandbox.ladder import Level, require_level
 from ares_core.models.sandbox.limits import LIMITS, MOST_ROWS, Limits
@@ -33,7 +33,12 @@ from ares_core.models.sandbox.trouble import Subject, Trouble
 
 
 def open_model(
-    content: bytes, name: str = "model", *, limits: Limits = LIMITS, level: Level | None = None
+    content: bytes,
+    name: str = "model",
+    *,
+    categories: Categories = NO_CATEGORIES,
+    limits: Limits = LIMITS,
+    level: Level | None = None,
 ) -> SandboxedModel:
     """Open a model file in a process of its own.
 
@@ -43,6 +48,8 @@ def open_model(
         The bytes of the file; the process gets them through its pipe, and no file.
     name
         What sentences call it; it decides nothing.
+    categories
+        Categories of columns for a file that does not hold them, see `Signature.lacking`.
     limits
         What the file and its process may take.
     level
@@ -58,6 +65,8 @@ def open_model(
     if kind == RULES:
         raise ModelError(f"The file {name!r} is JSON, but no model of XGBoost's.", "Open it as a rule model.")
     form = require_reader(kind, name)
+    if categories:
+        raise ModelError(f"The file {name!r} is {form.words}, which needs no categories.", "Leave them out.")
     return SandboxedModel(content, form, level or require_level(), Subject(name, form.words, limits))
 
 
