@@ -64,6 +64,16 @@ def bring(options: argparse.Namespace, people: People, recorded: Recorded | None
     return ForeignModel.fitted(raw, frame, reading, columns)
 
 
+def check_outcome(options: argparse.Namespace) -> None:
+    """Refuse options that name no outcome where one is needed, or leave open which is favourable."""
+    if options.train and options.target is None:
+        raise SettingError(
+            "Option '--train' needs '--target': a model is trained on outcomes.", "Name the column of outcomes."
+        )
+    if options.target is not None and options.favourable is None:
+        raise SettingError("Option '--target' needs '--favourable'.", "Name the outcome people want.")
+
+
 def expected_answers(options: argparse.Namespace, table: RawTable) -> ExpectedAnswers | None:
     """Return the answers that --expected names, a column of the table or else a file; None without the option.
 
@@ -74,6 +84,11 @@ def expected_answers(options: argparse.Namespace, table: RawTable) -> ExpectedAn
     """
     if options.expected is None:
         return None
+    if options.expected == options.target:
+        raise SettingError(
+            f"Column {options.expected!r} is the target, so it cannot hold the expected answers too.",
+            "Name a column of the model's own answers.",
+        )
     if options.expected in table.frame.columns:
         return expected_column(table.frame[options.expected])
     path = Path(options.expected)

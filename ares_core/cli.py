@@ -30,7 +30,7 @@ from ares_core.audit import (
     without_column,
 )
 from ares_core.audit.words import wrapped
-from ares_core.bringing import Recorded, bring, check_expected, expected_answers
+from ares_core.bringing import Recorded, bring, check_expected, check_outcome, expected_answers
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
@@ -39,7 +39,6 @@ from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.saving import check_saving, to_skops
 from ares_core.people import (
     Change,
-    RawTable,
     Schema,
     Table,
     read_csv,
@@ -113,13 +112,13 @@ def _same_file(one: Path, other: Path) -> bool:
 def audit_command(options: argparse.Namespace) -> Outcome:
     """Audit a model on a table."""
     settings, began = settings_of(options), perf_counter()
-    _check_outcome(options)
+    check_outcome(options)
     _check_named(options)
     if options.save_model is not None:
         check_saving(options.save_model.name)
     raw = read_csv(options.data)
     expected, target = expected_answers(options, raw), options.target or ""
-    raw = raw if expected is None else _without_answers(raw, expected.column, options)
+    raw = raw if expected is None else without_column(raw, expected.column)
     document = _document(options.schema, [target, "" if expected is None else expected.column])
     people, notes = described(
         raw, target, options.favourable if target else "", document, lambda schema: _adapted(schema, options)
@@ -138,26 +137,6 @@ def audit_command(options: argparse.Namespace) -> Outcome:
         expected=check_expected(model, people, expected),
     )
     return _audit(request, options)
-
-
-def _without_answers(raw: RawTable, column: str, options: argparse.Namespace) -> RawTable:
-    """Take the column of expected answers out of the table: it is no feature."""
-    if column and column == options.target:
-        raise SettingError(
-            f"Column {column!r} is the target, so it cannot hold the expected answers too.",
-            "Name a column of the model's own answers.",
-        )
-    return without_column(raw, column)
-
-
-def _check_outcome(options: argparse.Namespace) -> None:
-    """Refuse options that leave open which outcome is favourable, where one is needed."""
-    if options.train and options.target is None:
-        raise SettingError(
-            "Option '--train' needs '--target': a model is trained on outcomes.", "Name the column of outcomes."
-        )
-    if options.target is not None and options.favourable is None:
-        raise SettingError("Option '--target' needs '--favourable'.", "Name the outcome people want.")
 
 
 def _matched(model: BlackBox | str) -> tuple[str, ...]:

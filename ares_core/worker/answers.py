@@ -14,7 +14,7 @@ from ares_core.people.suspects import suspect_numbers, suspect_words
 from ares_core.people.table import Indices
 from ares_core.recourse import Workbench
 from ares_core.worker import brought, summaries
-from ares_core.worker.brought import foreign_words
+from ares_core.worker.brought import expected_of, foreign_words
 from ares_core.worker.counts import level_counts, level_shares, two_valued
 from ares_core.worker.desk import Desk, Met
 from ares_core.worker.dispatch import answer
@@ -33,7 +33,6 @@ from ares_core.worker.questions import (
     ReadTable,
     WhatIf,
 )
-from ares_core.worker.recipe import Brought
 from ares_core.worker.views import Description, PeopleView, PersonView, TableView, WhatIfView
 
 __all__ = ["answer", "brought", "summaries"]  # whoever has this module has every answer
@@ -83,7 +82,7 @@ def hear_experts(question: HearPanel, desk: Desk) -> Panel:  # noqa: ARG001 - th
 @answer.register
 def meet_model(question: MeetModel, desk: Desk) -> ModelView:
     """Say how good a model is and whom it refuses."""
-    met, model = desk.met(question.subject), question.subject.model
+    met = desk.met(question.subject)
     refused, outcomes = met.accepted == 0, met.outcomes
     brought = isinstance(met.model, ForeignModel)
     return ModelView(
@@ -96,7 +95,7 @@ def meet_model(question: MeetModel, desk: Desk) -> ModelView:
         None if outcomes is None else Share(int(outcomes.sum()), len(outcomes)),
         foreign_words(met.model),
         Agreement.of(met.accepted, outcomes) if brought and outcomes is not None else None,
-        desk.expected(question.subject.source, model) if isinstance(model, Brought) else None,
+        expected_of(question.subject.source, question.subject.model, desk),
     )
 
 

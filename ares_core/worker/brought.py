@@ -7,7 +7,7 @@ import numpy as np
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.endpoint import Service
-from ares_core.models.expected import ExpectedCheck
+from ares_core.models.expected import ExpectedCheck, compare_expected, expected_column
 from ares_core.models.inspection import inspect_model
 from ares_core.models.raw import Signature
 from ares_core.models.sandbox import SandboxedModel
@@ -17,7 +17,7 @@ from ares_core.worker.desk import Desk
 from ares_core.worker.dispatch import answer
 from ares_core.worker.model_views import BehaviourView, InspectionView
 from ares_core.worker.questions import CheckBehaviour, CheckExpected, DescribeModel, InspectModel
-from ares_core.worker.recipe import Evaluated
+from ares_core.worker.recipe import Brought, Evaluated, ModelSpec, Source
 
 
 @answer.register
@@ -40,7 +40,20 @@ def inspect(question: InspectModel, desk: Desk) -> InspectionView:
 @answer.register
 def check_expected(question: CheckExpected, desk: Desk) -> ExpectedCheck | None:
     """Compare a model with the answers it is known to give."""
-    return desk.expected(question.source, question.model)
+    return expected_of(question.source, question.model, desk)
+
+
+def expected_of(source: Source, model: ModelSpec, desk: Desk) -> ExpectedCheck | None:
+    """Compare a model from elsewhere with the answers it is known to give; None if nobody gave any."""
+    if not isinstance(model, Brought):
+        return None
+    known = model.expected
+    if known is None and source.expected:
+        known = expected_column(desk.raw(source.sha256, source.name).frame[source.expected])
+    if known is None:
+        return None
+    table = desk.people(source)[0].table
+    return compare_expected(desk.fitted(model, table), table, known)
 
 
 @answer.register

@@ -20,7 +20,6 @@ from ares_core.files import parse_json
 from ares_core.models import Answers, Behaviour, BlackBox, ForeignModel, RawModel, ask, parse_rule_model
 from ares_core.models.categories import parse_categories
 from ares_core.models.endpoint import open_service
-from ares_core.models.expected import ExpectedCheck, compare_expected, expected_column
 from ares_core.models.sandbox import open_model
 from ares_core.people import (
     RawTable,
@@ -136,10 +135,6 @@ class Desk:
         """Return how a model from elsewhere behaves; None for one made here."""
         return self._once("behaviour", who, lambda: self._behaviour(who))
 
-    def expected(self, source: Source, model: Brought) -> ExpectedCheck | None:
-        """Return how a model from elsewhere compares with the answers it is known to give; None if nobody gave any."""
-        return self._once("expected", (source, model), lambda: self._expected(source, model))
-
     def bench(self, evaluated: Evaluated) -> Workbench:
         """Return everything the model said, asking it unless that was done."""
         return self._once("bench", evaluated, lambda: self._bench(evaluated))
@@ -241,20 +236,12 @@ class Desk:
         if isinstance(who.model, TrainHere):
             return who.model.family
         if isinstance(who.model, Brought):
-            return self._fitted(who.model, table)
+            return self.fitted(who.model, table)
         return self._rule_model(who.model, table)
 
-    def _fitted(self, model: Brought, table: Table) -> ForeignModel:
+    def fitted(self, model: Brought, table: Table) -> ForeignModel:
+        """Return a model from elsewhere, matched to a table."""
         return ForeignModel.fitted(self.opened(model.origin), table.frame, model.reading, model.columns)
-
-    def _expected(self, source: Source, model: Brought) -> ExpectedCheck | None:
-        known = model.expected
-        if known is None and source.expected:
-            known = expected_column(self.raw(source.sha256, source.name).frame[source.expected])
-        if known is None:
-            return None
-        table = self.people(source)[0].table
-        return compare_expected(self._fitted(model, table), table, known)
 
     def _open(self, origin: Origin) -> RawModel:
         if isinstance(origin, ServiceAt):

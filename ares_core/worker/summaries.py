@@ -16,6 +16,7 @@ from ares_core.costs import cost_draws
 from ares_core.files import dump_json
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench, cost_sweep, learn_frontier, stability
+from ares_core.worker.brought import expected_of
 from ares_core.worker.desk import Desk
 from ares_core.worker.dispatch import answer
 from ares_core.worker.questions import (
@@ -28,7 +29,7 @@ from ares_core.worker.questions import (
     TradeOff,
     WhatBlocks,
 )
-from ares_core.worker.recipe import Brought, Evaluated, SummaryKey, Wish
+from ares_core.worker.recipe import Evaluated, SummaryKey, Wish
 from ares_core.worker.views import EvaluationView, GroupsView, Lists, RuleView, StabilityView, SummaryView
 
 
@@ -163,7 +164,7 @@ def export(question: Export, desk: Desk) -> str:
         spent={"read": desk.seconds(who.source), "model": desk.seconds(who), **bench.timings},
         behaviour=desk.behaviour(who),
         recheck=desk.recheck(evaluated),
-        expected=desk.expected(who.source, who.model) if isinstance(who.model, Brought) else None,
+        expected=expected_of(who.source, who.model, desk),
     )
     frontier = tuple(desk.summary(point) for point in question.frontier)
     audit = report(prepared, desk.summary(question.summary), frontier, wish.costs, desk.watch)
