@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.commands import Captured, refusal, run
+from tests.saved_models import needs_sandbox
 from tests.services import Asked, Reply, mlflow, served
 
 FEW = ["--max-rules", "3", "--max-changes", "1", "--condition-width", "2", "--selection", "paper", "--quiet"]
@@ -251,7 +252,6 @@ def test_known_answers_are_compared_first(serve: Serve, capsys: Captured, way: s
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("row,answer\n", "no"),
         ("row,other\n1,0\n2,1\n", "has the columns 'row', 'other'"),
         ("row,answer\n1,0\n1,1\n", "names row 1 twice"),
         ("row,answer\n1,0\n999,1\n", "expected for row 999"),
@@ -284,3 +284,35 @@ def test_listed_columns_are_kept_by_a_run(serve: Serve, capsys: Captured) -> Non
     assert "names 'gone', which the table does not have" in refusal(
         audit(address, *OUTCOME, "--favourable-answer", "0", "--columns", "gone"), capsys
     )
+
+
+def fitted_on_arrays() -> tuple[bytes, list[int]]:
+    """Return a skops file of a tree fitted on debts and income as an array, and the rows it refuses."""
+    from sklearn.tree import DecisionTreeClassifier
+    from skops.io import dumps
+
+    frame = numbers()
+    values = frame[["debts", "income"]].to_numpy()
+    tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(values, frame["loan"])
+    return dumps(tree), np.flatnonzero(tree.predict(values) == "refused").tolist()
+
+
+def numbers() -> pd.DataFrame:
+    """Return people with two columns that a model may take for each other."""
+    return table()[["income", "loan"]].assign(debts=np.arange(PEOPLE) * 11 % 90)[["income", "debts", "loan"]]
+
+
+@needs_sandbox
+def test_a_file_without_column_names_is_given_them_in_order(serve: Serve, capsys: Captured) -> None:
+    """Without the list it is refused; with it exactly those are refused whom the model refuses here."""
+    assert serve is not None
+    numbers().to_csv("loans.csv", index=False)
+    content, refused = fitted_on_arrays()
+    Path("model.skops").write_bytes(content)
+    told = refusal(audit("model.skops", *OUTCOME), capsys)
+    assert "does not say which columns it wants" in told
+    assert "--columns a,b,c" in told
+    assert audit("model.skops", *OUTCOME, "--columns", "debts,income") == 0
+    assert refused_rows() == refused
+    assert run("person", "run.json", "loans.csv", "--model", "model.skops", "--row", str(refused[0])) == 0
+    capsys.readouterr()

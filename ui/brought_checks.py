@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ares_core.errors import AresError, DataError
+from ares_core.errors import AresError, DataError, ModelError
 from ares_core.files import refuse_large
 from ares_core.models.categories import read_categories
 from ares_core.models.expected import ExpectedAnswers, read_expected
@@ -20,7 +20,7 @@ from ui.shell import answer
 from ui.uploads import upload_box
 from ui.words import error_text, safe
 
-MOST_BYTES = 5_000_000
+MOST_BYTES, MOST_TABLE_BYTES = 5_000_000, 20_000_000
 CATEGORIES_HELP = 'JSON such as {"home": ["own", "rent"]}, in the order of training, or the training table as CSV.'
 EXPECTED_HELP = (
     "A CSV file with the columns row and answer, or row and score. Row 0 is the first person of the table. Ten are "
@@ -72,7 +72,9 @@ def _categories_given(origin: ModelFile, lacking: tuple[str, ...], pending: str)
     if given is None:
         return
     try:
-        found = read_categories(given.getvalue(), given.name, lacking)
+        content = given.getvalue()
+        refuse_large(content, "The file of categories", MOST_TABLE_BYTES, ModelError, "Give only the columns it names.")
+        found = read_categories(content, given.name, lacking)
     except AresError as error:
         st.session_state["model_categories_problem"] = error
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import streamlit as st
 
 from ares_core.audit.intervals import Share
@@ -53,7 +55,7 @@ def confirm_reading(found: Inspection, reading: Reading, place: str) -> bool:
         _show_readings(found)
     return st.checkbox(
         "Use this reading all the same",
-        key=f"model_insist_{place}_{reading.options()}",
+        key=f"model_insist_{place}_{hashlib.sha256(reading.options().encode()).hexdigest()[:8]}",
         help="A warning stays on every page that shows figures.",
     )
 

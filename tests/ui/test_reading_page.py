@@ -14,8 +14,19 @@ from streamlit.testing.v1 import AppTest
 from ares_core.models import Reading
 from ares_core.worker import Brought, ServiceAt, Source
 from tests.patience import PATIENCE
+from tests.saved_models import needs_sandbox
 from tests.services import Asked, Reply, Served, mlflow, served
-from tests.test_reading_command import ACCEPTED, PEOPLE, REFUSED, accepts, less_is_better, one_is_bad, table
+from tests.test_reading_command import (
+    ACCEPTED,
+    PEOPLE,
+    REFUSED,
+    accepts,
+    fitted_on_arrays,
+    less_is_better,
+    numbers,
+    one_is_bad,
+    table,
+)
 from tests.ui.test_brought_page import ask_service, opened, widget
 from tests.ui.test_model_page import state, text
 from ui.links import parameters
@@ -183,3 +194,21 @@ def test_without_an_outcome_a_model_is_audited_and_none_is_trained(service: Serv
     rules = visited(model, "4_Recourse.py")
     assert not rules.error
     visited(model, "5_Subgroups.py")
+
+
+@needs_sandbox
+def test_a_file_without_column_names_asks_for_them() -> None:
+    """Nothing is asked of the model before its columns are listed; the order of the list is kept by the link."""
+    content, refused = fitted_on_arrays()
+    page = opened(**address(numbers()))
+    page.radio(key="model_way").set_value("file").run()
+    page.file_uploader(key="model_upload").upload("model", content, "application/octet-stream").run()
+    assert not page.exception
+    assert "does not say which columns it wants" in said(page)
+    widget(page.multiselect, "model_columns_").set_value(["debts", "income"]).run()
+    page.button(key="model_use").click().run()
+    assert not page.exception
+    assert state(page).model.columns == ("debts", "income")
+    assert f"The model refuses {len(refused)} of {PEOPLE} people audited" in text(page)
+    link = {name: values[0] for name, values in parameters(state(page), shelf()).items()}
+    assert state(opened(**link)).model == state(page).model
