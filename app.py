@@ -51,7 +51,7 @@ def show_standing(session: Session) -> None:
     with boundary():
         if session.state.setup is not None:
             described = session.errands.ask(Describe(session.state.setup.source)).result()
-            size, schema = described.favourable.total, described.schema
+            size, schema = described.rows, described.schema
     words = step_words(session.state, size, schema)
     for column, (step, (page, title)) in zip(st.columns(len(PAGES)), PAGES.items(), strict=True):
         with column, st.container(border=True, height="stretch", key=f"step_{step}"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -77,9 +78,17 @@ def build_parser(commands: Mapping[str, Command]) -> Parser:
 
 def _audit_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", type=Path, metavar="DATA.csv")
-    parser.add_argument("--target", required=True, metavar="COL", help="the column that holds the outcome")
-    parser.add_argument("--favourable", required=True, metavar="VALUE", help="the outcome people want")
+    parser.add_argument("--target", metavar="COL", help="the column that holds the outcome; needed only with --train")
+    parser.add_argument(
+        "--favourable", metavar="VALUE", help="the outcome people want; without --target, the model's favourable answer"
+    )
     _model_arguments(parser)
+    parser.add_argument(
+        "--expected",
+        metavar="FILE_OR_COLUMN",
+        help="answers the model is known to give, compared before the audit: a column of the table, or a CSV file with "
+        "row (counted from 0) and answer or score",
+    )
     parser.add_argument("--schema", type=Path, metavar="SCHEMA.json", help="what the schema command wrote, edited")
     texts = (
         "a feature of interest, whose levels describe the subgroups",
@@ -111,6 +120,18 @@ def _model_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--train", choices=list(FAMILIES), help="train a model on half of the rows, audit the other half"
     )
+    parser.add_argument(
+        "--columns",
+        type=_names,
+        metavar="a,b,c",
+        help="the columns of a model that does not name its own, in the order it was trained on",
+    )
+    parser.add_argument(
+        "--categories",
+        type=Path,
+        metavar="FILE",
+        help="the categories that a model file lacks: JSON with a list for each column, or the training table as CSV",
+    )
     _answer_arguments(parser)
 
 
@@ -118,7 +139,7 @@ def _answer_arguments(parser: argparse.ArgumentParser) -> None:
     """Offer what says how the answers of a model from elsewhere are read."""
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
-        "--favourable-answer", metavar="LABEL", help="the model's favourable label, where its name does not tell"
+        "--favourable-answer", metavar="LABEL", help="the model's favourable label, where names do not make it plain"
     )
     way.add_argument(
         "--threshold",
@@ -136,6 +157,14 @@ def _answer_arguments(parser: argparse.ArgumentParser) -> None:
 def _file_or_url(text: str) -> Path | str:
     """Tell an address, which has a scheme, from the path of a file."""
     return text if "://" in text else Path(text)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Read a list of columns; a name that holds a comma stands in quotation marks."""
+    names = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+    if not names or "" in names:
+        raise SettingError(f"Option '--columns' is {text!r}, with an empty name.", "Write names between commas: a,b,c.")
+    return names
 
 
 def _setting_arguments(parser: argparse.ArgumentParser) -> None:

@@ -27,9 +27,10 @@ from ares_core.audit import (
     subject,
     summary_text,
     table_notes,
+    without_column,
 )
 from ares_core.audit.words import wrapped
-from ares_core.bringing import bring
+from ares_core.bringing import Recorded, bring, check_expected, check_outcome, expected_answers
 from ares_core.costs import Costs, costs_text, fit_costs, read_comparisons, read_costs
 from ares_core.datasets import load_german, planted_bias
 from ares_core.errors import AresError, DataError, ModelError, SchemaError, SettingError
@@ -49,7 +50,7 @@ from ares_core.store_commands import store_command
 from ares_core.wording import shown
 
 OUTPUTS = ("json", "save_model")
-INPUTS = ("data", "run", "pairs", "model", "schema", "costs", "comparisons")
+INPUTS = ("data", "run", "pairs", "model", "schema", "costs", "comparisons", "categories")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -92,6 +93,7 @@ def _check_output(options: argparse.Namespace) -> None:
     """Refuse, before any work, an output that cannot be written or that is one of the inputs."""
     outputs = [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None]
     given = [path for name in INPUTS if isinstance(path := getattr(options, name, None), Path)]
+    given += [Path(options.expected)] if getattr(options, "expected", None) else []
     for place, output in enumerate(outputs):
         check_place(output)
         if any(_same_file(path, output) for path in given):
@@ -110,13 +112,16 @@ def _same_file(one: Path, other: Path) -> bool:
 def audit_command(options: argparse.Namespace) -> Outcome:
     """Audit a model on a table."""
     settings, began = settings_of(options), perf_counter()
+    check_outcome(options)
     _check_named(options)
     if options.save_model is not None:
         check_saving(options.save_model.name)
     raw = read_csv(options.data)
-    document = _document(options.schema, options.target)
+    expected, target = expected_answers(options, raw), options.target or ""
+    raw = raw if expected is None else without_column(raw, expected.column)
+    document = _document(options.schema, [target, "" if expected is None else expected.column])
     people, notes = described(
-        raw, options.target, options.favourable, document, lambda schema: _adapted(schema, options)
+        raw, target, options.favourable if target else "", document, lambda schema: _adapted(schema, options)
     )
     schema, reading = people.table.schema, perf_counter() - began
     model = bring(options, people)
@@ -129,6 +134,7 @@ def audit_command(options: argparse.Namespace) -> Outcome:
         notes=(*notes, *_matched(model)),
         tune=options.tune,
         reading=reading,
+        expected=check_expected(model, people, expected),
     )
     return _audit(request, options)
 
@@ -138,12 +144,15 @@ def _matched(model: BlackBox | str) -> tuple[str, ...]:
     return model.matching.notes if isinstance(model, ForeignModel) else ()
 
 
-def _document(path: Path | None, target: str) -> Mapping[str, Any] | None:
-    """Return the content of the schema file without what it says of the target."""
+def _document(path: Path | None, left_out: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return the content of the schema file without what it says of columns that are no features."""
     if path is None:
         return None
     hint = "Start from the file that the schema command writes."
-    return without_target(read_json(path, f"The schema file {name_of(path)!r}", SchemaError, hint), target)
+    document = read_json(path, f"The schema file {name_of(path)!r}", SchemaError, hint)
+    for column in left_out:
+        document = without_target(document, column)
+    return document  # type: ignore[no-any-return]
 
 
 def _check_named(options: argparse.Namespace) -> None:
@@ -229,7 +238,7 @@ def person_command(options: argparse.Namespace) -> Outcome:
     """Answer for one person of an audited table."""
     run = read_run(options.run)
     people = people_of_run(run, read_csv(options.data))
-    model, table, _ = subject(people, bring(options, people, run.reading), run.seed)
+    model, table, _ = subject(people, bring(options, people, Recorded(run.reading, run.columns)), run.seed)
     if model.sha256 != run.model_sha256:
         raise ModelError("The model is not the one the run was made with.", "Give the model of the audit.")
     answer = person_recourse(model, table, _place(table, options.row), run.ranked, run.costs, run.max_changes)

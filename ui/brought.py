@@ -9,15 +9,15 @@ import streamlit as st
 
 from ares_core.errors import AresError, ModelError
 from ares_core.files import refuse_large
-from ares_core.models import Reading
 from ares_core.models.endpoint import USUAL_BUDGET, Address
 from ares_core.models.endpoint.address import HINT
 from ares_core.models.endpoint.dialects import check_path
 from ares_core.models.formats import RULES, detect, require_reader
 from ares_core.models.sandbox import LIMITS
 from ares_core.models.sandbox.ladder import require_level
-from ares_core.worker import Brought, InspectModel, MeetModel, ModelFile, Origin, ServiceAt
-from ui.brought_reading import choose_reading
+from ares_core.worker import Brought, DescribeModel, InspectModel, MeetModel, ModelFile, Origin, ServiceAt
+from ui.brought_checks import ask_categories, choose_columns, choose_expected, show_expected
+from ui.brought_reading import choose_reading, confirm_reading
 from ui.cards.brought import MOST_COLUMNS, self_card, sent_card
 from ui.holding import begin
 from ui.html import show
@@ -122,35 +122,51 @@ def _go_on(session: Session, kind: type[Origin]) -> None:
     pending, now = st.session_state.get(PENDING), _current(session)
     origin = pending if isinstance(pending, kind) else now.origin if now is not None else None
     if isinstance(origin, kind):
-        _inspect(session, origin, now.reading if now is not None and now.origin == origin else None)
+        _inspect(session, origin, now if now is not None and now.origin == origin else None)
 
 
-def _inspect(session: Session, origin: Origin, before: Reading | None) -> None:
+def _inspect(session: Session, origin: Origin, before: Brought | None) -> None:
+    """Ask what the model's columns and answers mean, check it, and offer to use it."""
     setup = session.state.setup
     assert setup is not None
-    view = answer(session, InspectModel(setup.source, origin), "Opening the model and asking it about everybody")
+    signature = answer(session, DescribeModel(origin), "Opening the model")
+    if signature.lacking and isinstance(origin, ModelFile):
+        ask_categories(origin, signature.lacking, PENDING)
+        return
+    place = hashlib.sha256(repr((origin, setup.source)).encode()).hexdigest()[:8]
+    columns = choose_columns(session, signature, () if before is None else before.columns, place)
+    if columns is None:
+        return
+    question = InspectModel(setup.source, origin, columns)
+    view = answer(session, question, "Opening the model and asking it about everybody")
     show(self_card(view))
     show_notes(view.found.matching.notes, "How the columns were matched")
     pairings = view.found.matching.pairings
     with st.expander("What the model is sent", expanded=len(pairings) <= MOST_COLUMNS):
         show(sent_card(pairings))
-    place = hashlib.sha256(repr((origin, setup.source)).encode()).hexdigest()[:8]
-    reading = choose_reading(view.found, before, place)
-    used = reading is not None and reading == before
+    reading = choose_reading(view.found, None if before is None else before.reading, place)
+    sure = reading is not None and confirm_reading(view.found, reading, place)
+    expected = choose_expected(session, None if before is None else before.expected, place)
+    model = None if reading is None else Brought(origin, reading, columns, expected)
+    _offer(session, model, before, allowed=show_expected(session, model) and sure)
+
+
+def _offer(session: Session, model: Brought | None, before: Brought | None, *, allowed: bool) -> None:
+    used = model is not None and model == before
     st.button(
         "This model is used" if used else "Use this model",
         type="primary",
         width="stretch",
         key="model_use",
-        disabled=reading is None or used,
+        disabled=model is None or used or not allowed,
         on_click=_use,
-        args=(session, origin, reading),
+        args=(session, model),
         help="The audit goes on with this model. What was found with another model is cleared.",
     )
 
 
-def _use(session: Session, origin: Origin, reading: Reading) -> None:
-    session.set_model(Brought(origin, reading))
+def _use(session: Session, model: Brought) -> None:
+    session.set_model(model)
     assert session.state.subject is not None
     session.stopped.discard(MeetModel(session.state.subject))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import streamlit as st
 
 from ares_core.audit.intervals import Share
 from ares_core.audit.words import share_text
 from ares_core.models import Reading
-from ares_core.models.inspection import Inspection, ScoreSpread
+from ares_core.models.inspection import Inspection, ScoreSpread, usual_threshold
 from ares_core.models.reading import refuse_many
 from ui.charts import show_chart
 from ui.charts.threshold import threshold_alt, threshold_figure
@@ -30,9 +32,43 @@ def choose_reading(found: Inspection, before: Reading | None, place: str) -> Rea
         A word that tells this model's widgets from another's.
     """
     start = before or found.suggested
+    if start is None:
+        refuse_many([label for label, _ in found.labels])
+        _show_readings(found)
     if _what_is_read(found, start, place) == SCORES:
         return _by_score(found, start, place)
     return _by_label(found, start, place)
+
+
+def confirm_reading(found: Inspection, reading: Reading, place: str) -> bool:
+    """Say whether a reading may be used: outcomes do not contradict it, or the user insists on it."""
+    figures = found.figures(reading)
+    if not figures.is_contradicted or figures.agreement is None:
+        return True
+    st.error(
+        safe(
+            f"Read so, the model {figures.agreement.words()}, which is worse than chance. Its favourable answer is "
+            "probably the other one."
+        )
+    )
+    if found.named == reading:
+        _show_readings(found)
+    return st.checkbox(
+        "Use this reading all the same",
+        key=f"model_insist_{place}_{hashlib.sha256(reading.options().encode()).hexdigest()[:8]}",
+        help="A warning stays on every page that shows figures.",
+    )
+
+
+def _show_readings(found: Inspection) -> None:
+    """Show what each reading comes to: whom it refuses, and how far it agrees with the outcomes."""
+    st.write("Nothing says for sure which answer is the good one, so say it. What each choice comes to:")
+    st.markdown("\n".join(f"- {safe(_reading_line(found, reading))}" for reading in found.readings))
+
+
+def _reading_line(found: Inspection, reading: Reading) -> str:
+    words = found.figures(reading).words()
+    return f"{reading.words()} The model then {words}."
 
 
 def _what_is_read(found: Inspection, start: Reading | None, place: str) -> str:
@@ -66,13 +102,19 @@ def _by_label(found: Inspection, start: Reading | None, place: str) -> Reading |
     return Reading(label)
 
 
-def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading:
+def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading | None:
     usual = start if start is not None and start.threshold is not None else None
     spread = _spread(found, usual, place)
+    if spread is None:
+        return None
     side, line = f"model_side_{place}", f"model_threshold_{place}"
-    begin_with(side, LOWER if usual is not None and not usual.above else HIGHER)
-    held = begin(line, _usual_threshold(spread, usual))
-    above = st.radio("Which way", [HIGHER, LOWER], key=side, help="Which end of the scores is good.") == HIGHER
+    known = None if usual is None else (HIGHER if usual.above else LOWER)
+    begin_with(side, known or (HIGHER if len(found.spreads) > 1 else None))
+    held = begin(line, usual_threshold(found.spreads) if usual is None or usual.threshold is None else usual.threshold)
+    way = st.radio("Which way", [HIGHER, LOWER], index=None, key=side, help="Which end of the scores is good.")
+    if way is None:
+        return None
+    above = way == HIGHER
     threshold = st.number_input(
         "Threshold",
         -LARGEST,
@@ -90,19 +132,14 @@ def _by_score(found: Inspection, start: Reading | None, place: str) -> Reading:
     return Reading(spread.name, float(threshold), above)
 
 
-def _usual_threshold(spread: ScoreSpread, usual: Reading | None) -> float:
-    if usual is not None and usual.threshold is not None:
-        return usual.threshold
-    return 0.5 if spread.scores[0] >= 0 and spread.scores[-1] <= 1 else 0.0
-
-
-def _spread(found: Inspection, usual: Reading | None, place: str) -> ScoreSpread:
-    """Return the scores that are read; of several classes one is chosen."""
+def _spread(found: Inspection, usual: Reading | None, place: str) -> ScoreSpread | None:
+    """Return the scores that are read; of several classes one is chosen, None until it is."""
     spreads = {spread.name: spread for spread in found.spreads}
     names, key = list(spreads), f"model_score_{place}"
     if len(names) == 1:
         return spreads[names[0]]
-    wanted = usual.favourable if usual is not None else (found.suggested.favourable if found.suggested else "")
-    begin_with(key, wanted if wanted in names else names[-1])
+    start = usual or found.suggested
+    begin_with(key, start.favourable if start is not None and start.favourable in names else None)
     help_text = "The class people hope for, or the other one with a lower score as the better."
-    return spreads[str(st.selectbox("Whose score", names, key=key, help=help_text))]
+    name = st.selectbox("Whose score", names, index=None, key=key, help=help_text)
+    return None if name is None else spreads[str(name)]

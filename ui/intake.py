@@ -49,16 +49,20 @@ class Upload:
 
 @dataclass(slots=True)
 class Intake:
-    """What a visitor is bringing in; `files` counts uploads, which tells one uploader from the next."""
+    """What a visitor is bringing in.
+
+    `files` counts uploads, which tells one uploader from the next; `without_outcome` is whether the table has none.
+    """
 
     upload: Upload | None = None
     target: str = ""
     favourable: str = ""
     files: int = 0
+    without_outcome: bool = False
 
     def take(self, upload: Upload | None) -> None:
         """Begin with another file, or none."""
-        self.upload, self.target, self.favourable = upload, "", ""
+        self.upload, self.target, self.favourable, self.without_outcome = upload, "", "", False
 
 
 def intake() -> Intake:
@@ -74,7 +78,10 @@ def show_ways(session: Session) -> None:
     with own:
         key = f"data_file_{intake().files}"
         upload_box("Your own table: CSV or Parquet", key=key, on_change=_given, args=(key,), help=FILE_HELP)
-        st.caption("One row for each person, a header line, and a column with two values that says how it turned out.")
+        st.caption(
+            "One row for each person and a header line. To train a model here it needs a column with two values that "
+            "says how it turned out."
+        )
     with demos:
         st.write("Or a demonstration, with its model:")
         for name, demo in DEMOS.items():
@@ -139,6 +146,14 @@ def show_notes(notes: Sequence[str], title: str) -> None:
 
 def _ask_outcome(table: TableView) -> None:
     taken, two = intake(), dict(table.two_valued)
+    st.checkbox(
+        "The table has no outcome; I bring a model",
+        key=choose("data_without_outcome", taken.without_outcome),
+        on_change=_without_outcome_chosen,
+        help="Then no model can be trained here, and nothing can say how often your model is right.",
+    )
+    if taken.without_outcome:
+        return
     columns = [*two, *(column for column in table.columns if column not in two)]
     if taken.target not in columns:
         taken.target, taken.favourable = guess_target([*two] or columns), ""
@@ -171,6 +186,10 @@ def _ask_outcome(table: TableView) -> None:
         )
 
 
+def _without_outcome_chosen() -> None:
+    intake().without_outcome = bool(st.session_state["data_without_outcome"])
+
+
 def _target_chosen() -> None:
     intake().target, intake().favourable = st.session_state["data_target"], ""
 
@@ -181,13 +200,18 @@ def _favourable_chosen(key: str) -> None:
 
 def _offer(session: Session, upload: Upload) -> None:
     """Check the choice with the engine before offering it."""
-    source = Source(upload.sha256, upload.name, intake().target, intake().favourable)
+    taken = intake()
+    outcome = ("", "") if taken.without_outcome else (taken.target, taken.favourable)
+    source = Source(upload.sha256, upload.name, *outcome)
     try:
         described = answer(session, Describe(source), "Looking at the columns")
     except AresError as error:
         st.error(error_text(error))
         return
-    st.write(safe(f"The good outcome, {source.favourable}: {share_text(described.favourable)}."))
+    if described.favourable is None:
+        st.write(f"{described.rows:,} people, without an outcome.")
+    else:
+        st.write(safe(f"The good outcome, {source.favourable}: {share_text(described.favourable)}."))
     st.button(
         "Use this table",
         type="primary",

@@ -41,7 +41,7 @@ class Way:
 
 def choose_model(session: Session) -> None:
     """Show the ways to bring a model and the controls of the chosen one."""
-    begin_with("model_way", way_of(session.state.model))
+    begin_with("model_way", way_of(session.state.model, has_outcome=_has_outcome(session)))
     way = st.radio(
         "Where the model comes from",
         list(WAYS),
@@ -53,8 +53,10 @@ def choose_model(session: Session) -> None:
     WAYS[way].controls(session)
 
 
-def way_of(model: ModelSpec | None) -> str:
-    """Name the way a model was brought; training one is where to begin."""
+def way_of(model: ModelSpec | None, *, has_outcome: bool = True) -> str:
+    """Name the way a model was brought; to begin with, training one, or a file where the table has no outcome."""
+    if model is None and not has_outcome:
+        return "file"
     if isinstance(model, Brought):
         return "file" if isinstance(model.origin, ModelFile) else "service"
     return "rules" if isinstance(model, RuleFile) else "train"
@@ -91,7 +93,17 @@ def family_words(family: str) -> tuple[str, str]:
     return title.rstrip("."), about[:1].upper() + about[1:]
 
 
+def _has_outcome(session: Session) -> bool:
+    return session.state.setup is None or bool(session.state.setup.source.target)
+
+
 def _train_here(session: Session) -> None:
+    if not _has_outcome(session):
+        st.info(
+            "The table has no outcome, and a model is trained on outcomes. Bring a model of your own, or name the "
+            "outcome on the Data page."
+        )
+        return
     model = session.state.model
     begin_with("model_family", model.family if isinstance(model, TrainHere) else USUAL)
     st.radio(

@@ -26,6 +26,9 @@ from ui.session import Session
 from ui.shell import answer, link
 from ui.words import model_name, safe
 
+NOT_CHECKED = (
+    "How its answers are read was not checked. Bring ten known answers: see “Check the model against its own answers”."
+)
 NOT_YET = Finding(TITLE, None, "Not checked yet. The check follows the evaluation, which the Recourse page starts.")
 
 
@@ -38,18 +41,20 @@ def show_model(session: Session) -> None:
     view = answer(session, MeetModel(subject), f"Preparing the model ({model_name(model)})")
     _quality(view, model_name(model), setup.source)
     if isinstance(model, Brought):
-        _behaviour(session)
+        st.write(safe(NOT_CHECKED if view.expected is None else view.expected.words()))
+        _behaviour(session, view)
     _refused(session, view)
     _onward()
 
 
 def _quality(view: ModelView, name: str, source: Source) -> None:
     st.header("How good is it?")
-    show(quality_card(view, name, source))
+    if view.quality is not None:
+        show(quality_card(view, name, source))
     st.write(safe(" ".join([trained_words(view), *view.told[:2], *quality_words(view, source)])))
 
 
-def _behaviour(session: Session) -> None:
+def _behaviour(session: Session, model: ModelView) -> None:
     st.header("How does it behave?")
     evaluated = session.state.evaluated
     assert evaluated is not None
@@ -57,7 +62,7 @@ def _behaviour(session: Session) -> None:
     assert view.behaviour is not None, "only models made here have none"
     asked = session.errands.known(Evaluate(evaluated))
     recheck = None if asked is None else asked.recheck
-    warn_of(recheck)
+    warn_of(recheck, model.agreement)
     show(behaviour_list([*view.behaviour.findings(view.rows), NOT_YET if recheck is None else recheck.finding()]))
     if view.asked:
         st.caption(safe(f"What the service was asked so far: {view.asked}"))

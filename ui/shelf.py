@@ -14,6 +14,7 @@ from typing import Any
 
 from ares_core.costs import Answer, Comparison
 from ares_core.models import Reading
+from ares_core.models.expected import ExpectedAnswers
 from ares_core.store import Store
 from ares_core.worker import Brought, ModelFile, RuleFile, ServiceAt, Source
 
@@ -68,7 +69,7 @@ def _to_json(value: Kept) -> dict[str, Any]:
         return value.to_json()
     if isinstance(value, RuleFile):
         return asdict(value)
-    return {"origin": asdict(value.origin), "reading": value.reading.to_json()}
+    return {**asdict(value), "reading": value.reading.to_json()}
 
 
 def _from_json(kind: str, body: Any) -> Kept | None:
@@ -81,7 +82,9 @@ def _from_json(kind: str, body: Any) -> Kept | None:
         return None
     origin = body["origin"]
     found = ServiceAt(**origin) if "url" in origin else ModelFile(**origin)
-    return Brought(found, Reading.from_json(body["reading"]))
+    known = body.get("expected")
+    expected = None if known is None else ExpectedAnswers.from_json(known)
+    return Brought(found, Reading.from_json(body["reading"]), tuple(body.get("columns", ())), expected)
 
 
 class Shelf:

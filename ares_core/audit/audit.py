@@ -18,6 +18,8 @@ from ares_core.audit.subject import People, subject
 from ares_core.costs import Costs
 from ares_core.errors import Cancelled
 from ares_core.models import Behaviour, BlackBox, ForeignModel, check_behaviour
+from ares_core.models.agreement import Agreement
+from ares_core.models.expected import ExpectedCheck
 from ares_core.people.table import Indices
 from ares_core.recourse import (
     Learned,
@@ -58,6 +60,7 @@ class Audit:
     notes: tuple[str, ...] = ()
     behaviour: Behaviour | None = None
     recheck: Recheck | None = None
+    expected: ExpectedCheck | None = None
     figures: PeopleFigures = field(init=False)
     move_costs: NDArray[np.float64] = field(init=False)
     rule_figures: tuple[RuleFigures, ...] = field(init=False)
@@ -82,7 +85,14 @@ class Audit:
     @property
     def warning(self) -> str:
         """Why the figures are not to be trusted, in sentences; empty if nothing speaks against them."""
-        return "" if self.recheck is None else self.recheck.warning
+        agreement = self.agreement
+        found = ("" if agreement is None else agreement.warning, "" if self.recheck is None else self.recheck.warning)
+        return " ".join(each for each in found if each)
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """How far a model from elsewhere agrees with the outcomes; None for one made here, or without outcomes."""
+        return agreement_of(self.people, self.model, self.bench)
 
     @property
     def everyone(self) -> Indices:
@@ -101,6 +111,7 @@ class Request:
     """What to audit: the people, a model (or the family to train), settings, costs, features of interest.
 
     `tune` sets the weights as the paper's appendix does; `reading` is how many seconds it took to read the people.
+    `expected` is what came of comparing the model with answers it is known to give; None if there were none.
     """
 
     people: People
@@ -111,6 +122,7 @@ class Request:
     notes: tuple[str, ...] = ()
     tune: bool = False
     reading: float = 0.0
+    expected: ExpectedCheck | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +142,7 @@ class Prepared:
     spent: dict[str, float]
     behaviour: Behaviour | None = None
     recheck: Recheck | None = None
+    expected: ExpectedCheck | None = None
 
 
 def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
@@ -169,6 +182,7 @@ def run_audit(request: Request, watch: Watch = unwatched) -> Audit:
         spent=spent,
         behaviour=behaviour,
         recheck=repeated,
+        expected=request.expected,
     )
     return _conclude(prepared, settings, request.costs, watch)
 
@@ -210,6 +224,7 @@ def report(
         notes=prepared.notes,
         behaviour=prepared.behaviour,
         recheck=prepared.recheck,
+        expected=prepared.expected,
     )
 
 
@@ -220,6 +235,18 @@ def behaviour_of(people: People, model: BlackBox, watch: Watch = unwatched) -> B
     _begin("behaviour", watch)
     asked = model.without_memory()
     return check_behaviour(asked, people.table.frame, people.outcomes, lambda share: watch("behaviour", share))
+
+
+def agreement_of(people: People, model: BlackBox, bench: Workbench) -> Agreement | None:
+    """Count how far a model from elsewhere agrees with the outcomes of everybody, without asking it again.
+
+    None for a model made here, and where no outcome is known.
+    """
+    if not isinstance(model, ForeignModel) or people.outcomes is None:
+        return None
+    accepted = np.ones(len(people.outcomes), dtype=np.int8)
+    accepted[bench.affected] = 0
+    return Agreement.of(accepted, people.outcomes)
 
 
 def recheck_of(model: BlackBox, bench: Workbench, watch: Watch = unwatched) -> Recheck | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ares_core.audit.json_part import ABSENT, Part
 from ares_core.audit.run_file import FORMAT, VERSION
-from ares_core.audit.subject import People, described
+from ares_core.audit.subject import People, described, without_column
 from ares_core.costs import Costs, FeatureCost
 from ares_core.errors import DataError, SchemaError
 from ares_core.files import name_of, read_json
@@ -30,11 +30,14 @@ class Run:
     Parameters
     ----------
     data_sha256, target, favourable
-        The table's digest, its column of outcomes, and the outcome people want.
+        The table's digest, its column of outcomes, and the outcome people want; both empty without an outcome.
+    expected
+        The column of answers the model is known to give, which is no feature; empty without one.
     schema
         A schema file's content; whether it describes the table is seen when the table is there.
-    model_sha256, reading
-        The model's digest, and how its answers were read; None where it was made here.
+    model_sha256, reading, columns
+        The model's digest, how its answers were read, and the columns it was shown, in its order; None and empty where
+        it was made here.
     seed, max_changes
         The settings that decide who was audited and how many features one person may change.
     ranked
@@ -46,9 +49,11 @@ class Run:
     data_sha256: str
     target: str
     favourable: str
+    expected: str
     schema: Mapping[str, Any]
     model_sha256: str
     reading: Reading | None
+    columns: tuple[str, ...]
     seed: int
     max_changes: int
     ranked: tuple[tuple[RecourseRule, float], ...]
@@ -83,7 +88,7 @@ def people_of_run(run: Run, raw: RawTable) -> People:
     if raw.sha256 != run.data_sha256:
         raise DataError("The table is not the one the run was made from.", "Give the data file of the audit.")
     try:
-        return described(raw, run.target, run.favourable, run.schema)[0]
+        return described(without_column(raw, run.expected), run.target, run.favourable, run.schema)[0]
     except (DataError, SchemaError) as error:  # the table is the same, so the run file is not
         raise DataError("The run does not describe its own table: 'data' or 'schema' was altered.", ANEW) from error
 
@@ -103,11 +108,13 @@ def _run(document: Part) -> Run:
     data, model, settings = document["data"], document["model"], document["settings"]
     return Run(
         data_sha256=data["sha256"].text(),
-        target=data["target"].text(),
-        favourable=data["favourable"].text(),
+        target=_text_or_none(data["target"]),
+        favourable=_text_or_none(data["favourable"]),
+        expected=_expected(model["expected"]),
         schema=document["schema"].content(),
         model_sha256=model["sha256"].text(),
         reading=_reading(model["reading"]),
+        columns=_columns(model["columns"]),
         seed=_seed(settings["seed"]),
         max_changes=_max_changes(settings["max_changes"]),
         ranked=tuple((_rule(entry), _accuracy(entry["learn"]["accuracy"])) for entry in document["rules"].entries()),
@@ -123,6 +130,30 @@ def _reading(part: Part) -> Reading | None:
     number = None if threshold.value is None else threshold.number()
     with part.expecting("way to read answers"):
         return Reading(favourable, number, above)
+
+
+def _text_or_none(part: Part) -> str:
+    return "" if part.value is None else part.text()
+
+
+def _expected(part: Part) -> str:
+    """Read which column holds expected answers; empty where none does, and in runs from before there were any."""
+    return "" if part.value in (None, ABSENT) else _text_or_none(part["column"])
+
+
+def _columns(part: Part) -> tuple[str, ...]:
+    """Read which columns the model was shown; a run of a model made here says nothing of it."""
+    if part.value in (None, ABSENT):
+        return ()
+    return tuple(_column(pairing) for pairing in part.entries())
+
+
+def _column(part: Part) -> str:
+    pairing = part.entries()
+    with part.expecting("column"):
+        if not pairing:
+            raise ValueError("no name")
+        return pairing[0].text()
 
 
 def _seed(part: Part) -> int:

@@ -59,8 +59,8 @@ def _data(audit: Audit) -> dict[str, Any]:
         "audited": len(bench.table),
         "affected": len(bench.affected),
         "sha256": people.sha256,
-        "target": people.target,
-        "favourable": people.favourable,
+        "target": people.target or None,
+        "favourable": people.favourable or None,
     }
 
 
@@ -68,14 +68,20 @@ def _model(audit: Audit) -> dict[str, Any]:
     """Return the model; a model made here runs in no sandbox, has no address, and needs no reading."""
     made_here = {"sandbox": None, "address": None, "reading": None, "columns": None}
     brought = audit.model.to_json() if isinstance(audit.model, ForeignModel) else made_here
-    return {"kind": audit.model.kind, "sha256": audit.model.sha256, **brought}
+    expected = None if audit.expected is None else audit.expected.to_json()
+    return {"kind": audit.model.kind, "sha256": audit.model.sha256, **brought, "expected": expected}
 
 
 def _behaviour(audit: Audit) -> dict[str, Any] | None:
     """Return how a model from elsewhere behaves, with the warning that belongs on top of every figure."""
     if audit.behaviour is None or audit.recheck is None:
         return None
-    return {**audit.behaviour.to_json(), "recheck": audit.recheck.to_json(), "warning": audit.warning or None}
+    return {
+        **audit.behaviour.to_json(),
+        "recheck": audit.recheck.to_json(),
+        "agreement": None if audit.agreement is None else audit.agreement.to_json(),
+        "warning": audit.warning or None,
+    }
 
 
 def _settings(audit: Audit) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import DataError, ModelError
 from ares_core.models import BlackBox, split_half, train
+from ares_core.models.agreement import Outcomes
 from ares_core.people import (
     RawTable,
     Schema,
@@ -26,19 +27,36 @@ from ares_core.people.cells import number
 from ares_core.people.levels import holds_numbers, holds_truths, truth
 from ares_core.people.lines import row_text, with_lines
 from ares_core.people.table import Indices
+from ares_core.wording import counted
 
 FEWEST_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The people of an audit: the table the model sees, and the outcome each had (1 favourable)."""
+    """The people of an audit: the table the model sees, and the outcome each had.
+
+    Parameters
+    ----------
+    outcomes
+        1 for a favourable outcome, else 0, shape (people,); None where no outcome is known.
+    target, favourable, unfavourable
+        The column of outcomes and its two values; empty where no outcome is known.
+    """
 
     table: Table
-    outcomes: NDArray[np.int8]
+    outcomes: NDArray[np.int8] | None
     target: str
     favourable: str
     sha256: str
+    unfavourable: str = ""
+
+    @property
+    def known_outcomes(self) -> Outcomes | None:
+        """The outcomes with the two values they are written as; None where no outcome is known."""
+        if self.outcomes is None:
+            return None
+        return Outcomes(self.outcomes, self.favourable, self.unfavourable)
 
     @classmethod
     def of(
@@ -53,18 +71,43 @@ class People:
 
         Parameters
         ----------
+        target, favourable
+            The column of outcomes and the one people want; both empty where the table has no outcome.
         schema_of
             Makes the schema from the columns without the target.
         """
+        if len(frame) < FEWEST_ROWS:
+            raise DataError(
+                f"The table has {counted(len(frame), 'row')}.",
+                f"An audit needs at least {FEWEST_ROWS} people; add rows.",
+            )
+        if not target:
+            table = Table.build(frame, schema_of(frame))
+            return cls(table, None, "", "", sha256)
         favourable = _as_read(frame, target, favourable)
-        outcomes = _outcomes(frame, target, favourable)
+        outcomes, unfavourable = _outcomes(frame, target, favourable)
         seen = frame.drop(columns=[target])
         if not len(seen.columns):
             raise DataError(
                 f"The table has no column beside the target {target!r}.", "Add what is known of the people."
             )
         table = Table.build(seen, schema_of(seen), outcomes=outcomes)
-        return cls(table, outcomes[table.rows], target, favourable, sha256)
+        return cls(table, outcomes[table.rows], target, favourable, sha256, unfavourable)
+
+
+def without_column(raw: RawTable, column: str) -> RawTable:
+    """Return a table without a column that is no feature, such as expected answers; an empty name leaves it as it is.
+
+    Raises
+    ------
+    DataError
+        If there is no such column.
+    """
+    if not column:
+        return raw
+    if column not in raw.frame.columns:
+        raise DataError(f"The table has no column {column!r}.", "Name one of its columns.")
+    return replace(raw, frame=raw.frame.drop(columns=[column]))
 
 
 def described(
@@ -111,14 +154,13 @@ def _as_read(frame: pd.DataFrame, target: str, favourable: str) -> str:
     return favourable if spelled is None else str(plain(spelled))
 
 
-def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.int8]:
+def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> tuple[NDArray[np.int8], str]:
+    """Return each person's outcome, 1 if favourable, and how the other outcome is written."""
     if target not in frame.columns:
         raise DataError(
             f"There is no column {target!r} to be the target.",
             f"The table's columns: {', '.join(map(str, frame.columns[:12]))}.",
         )
-    if len(frame) < FEWEST_ROWS:
-        raise DataError(f"The table has {len(frame)} row.", f"An audit needs at least {FEWEST_ROWS} people; add rows.")
     cells = frame[target]
     empty = np.flatnonzero(cells.isna())
     if len(empty):
@@ -140,7 +182,8 @@ def _outcomes(frame: pd.DataFrame, target: str, favourable: str) -> NDArray[np.i
             f"The favourable value {favourable!r} does not occur in the target {target!r}.",
             f"Use {values[0]!r} or {values[1]!r}.",
         )
-    return np.array([str(plain(value)) == favourable for value in cells], dtype=np.int8)
+    other = next(value for value in values if value != favourable)
+    return np.array([str(plain(value)) == favourable for value in cells], dtype=np.int8), other
 
 
 def subject(people: People, model: BlackBox | str, seed: int) -> tuple[BlackBox, Table, Indices]:
@@ -151,6 +194,11 @@ def subject(people: People, model: BlackBox | str, seed: int) -> tuple[BlackBox,
     table = people.table
     if not isinstance(model, str):
         return model, table, np.zeros(0, dtype=np.intp)
+    if people.outcomes is None:
+        raise DataError(
+            "The table has no outcome, so no model can be trained on it.",
+            "Name the column of outcomes, or audit a model of your own.",
+        )
     to_train, to_audit = split_half(people.outcomes, seed)
     if not len(to_audit):
         raise DataError(

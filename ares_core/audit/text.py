@@ -33,6 +33,7 @@ PLAIN_KINDS = {
     "mlflow": "an MLflow service",
     "kserve": "an Open Inference service",
 }
+NOT_CHECKED = "This reading was not checked against answers the model is known to give (--expected)."
 MARKS = {True: ": yes.", False: ": NO.", None: ":"}
 SHOWN_SIZES = (1, 2, 3, 5, 10, 15, 20, 50, 100, 200)
 
@@ -80,7 +81,8 @@ def _behaviour(audit: Audit) -> str:
     lines = [f"{finding.title}{MARKS[finding.good]} {finding.words}" for finding in findings]
     lines += [f"Asked: {audit.model.asked}"] if audit.model.asked else []
     where = f" It runs behind {audit.model.sandbox}." if audit.model.sandbox else ""
-    opening = wrapped(f"{audit.model.reading.words()}{where} How the model behaves:")
+    checked = NOT_CHECKED if audit.expected is None else audit.expected.words()
+    opening = wrapped(f"{audit.model.reading.words()} {checked}{where} How the model behaves:")
     return "\n".join([opening, *(wrapped(line, "- ", "  ") for line in lines)])
 
 

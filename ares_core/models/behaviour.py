@@ -56,7 +56,7 @@ class Behaviour:
     shuffled
         Likewise when they were asked in another order.
     refused, right
-        Whom the model refuses, and of whom it says what the outcome was.
+        Whom the model refuses, and of whom it says what the outcome was; None where no outcome is known.
     seconds
         What all but the first round took.
     rounding
@@ -70,7 +70,7 @@ class Behaviour:
     parts: int
     shuffled: int
     refused: int
-    right: int
+    right: int | None
     seconds: float
     rounding: int = 0
 
@@ -107,7 +107,7 @@ class Behaviour:
             self._batch_free(),
             self._constant(),
             *self._rounding(),
-            Finding("Agrees with the outcomes", None, f"For {self.right:,} of {self.people:,} people."),
+            Finding("Agrees with the outcomes", None, self._right_words()),
             self._speed(rows),
         )
 
@@ -147,6 +147,11 @@ class Behaviour:
         good = False if self.rounding > MOST_ROUNDING * self.people else None
         return (Finding("Scores at the cut-off", good, rounding_words(self.rounding, self.people)),)
 
+    def _right_words(self) -> str:
+        if self.right is None:
+            return "This cannot be measured: the table has no outcome."
+        return f"For {self.right:,} of {self.people:,} people."
+
     def _speed(self, rows: int) -> Finding:
         words = f"About {_rounded(self.rows_per_second):,} rows a second."
         if rows:
@@ -160,7 +165,10 @@ class Behaviour:
 
 
 def check_behaviour(
-    model: BlackBox, frame: pd.DataFrame, outcomes: NDArray[Any], watch: Callable[[float], object] = lambda _: None
+    model: BlackBox,
+    frame: pd.DataFrame,
+    outcomes: NDArray[Any] | None,
+    watch: Callable[[float], object] = lambda _: None,
 ) -> Behaviour:
     """Ask a model about the same people several times, and compare.
 
@@ -169,7 +177,7 @@ def check_behaviour(
     frame
         The people audited, n rows; at most PEOPLE of them, evenly spread, are asked about.
     outcomes
-        What became of each of them, 1 favourable, shape (n,).
+        What became of each of them, 1 favourable, shape (n,); None where that is not known.
     watch
         Called with the share done before each round.
     """
@@ -194,7 +202,7 @@ def check_behaviour(
         parts=parts,
         shuffled=shuffled,
         refused=int((first == 0).sum()),
-        right=int((first == outcomes[chosen]).sum()),
+        right=None if outcomes is None else int((first == outcomes[chosen]).sum()),
         seconds=sum(seconds[1:]),
         rounding=int(rounding.sum()),
     )

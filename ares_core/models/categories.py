@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from ares_core.errors import ModelError
-from ares_core.models.raw import Categories, Label
+from ares_core.models.raw import Categories, Label, Signature
+from ares_core.people import read_csv
 from ares_core.people.names import quote
 
 MOST_BYTES = 5_000_000
@@ -55,6 +56,40 @@ def categories_of(frame: pd.DataFrame, columns: Sequence[str]) -> Categories:
         If a column is not in the table, or holds no values, or values of several types.
     """
     return {column: _of_column(frame, column) for column in columns}
+
+
+def read_categories(content: bytes, name: str, lacking: Sequence[str]) -> Categories:
+    """Read the categories of columns from a file: a JSON object of lists, or the training table as CSV.
+
+    Parameters
+    ----------
+    lacking
+        The columns whose categories the model file lacks.
+
+    Raises
+    ------
+    AresError
+        If the file cannot be read, or does not hold the categories of one of the columns.
+    """
+    if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return categories_of(read_csv(content, name=name).frame, lacking)
+    found = parse_categories(content, name)
+    missing = next((column for column in lacking if column not in found), None)
+    if missing is not None:
+        raise ModelError(f"The file {name!r} does not hold the categories of column {quote(missing)}.", _FORM)
+    return {column: found[column] for column in lacking}
+
+
+def refuse_lacking(signature: Signature) -> None:
+    """Raise if a model file does not hold the categories of its columns."""
+    if signature.lacking:
+        more = f" and {len(signature.lacking) - 1} more" if len(signature.lacking) > 1 else ""
+        raise ModelError(
+            f"The model file does not hold the categories of column {quote(signature.lacking[0])}{more}, so its "
+            "answers would be wrong.",
+            "Give them with --categories FILE, or on the page: JSON with a list for each column in the order of "
+            "training, or the training table.",
+        )
 
 
 def _of_column(frame: pd.DataFrame, column: str) -> tuple[Label, ...]:

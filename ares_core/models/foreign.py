@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -86,15 +87,20 @@ class ForeignModel:
     reading: Reading
 
     @classmethod
-    def fitted(cls, raw: RawModel, frame: pd.DataFrame, reading: Reading) -> ForeignModel:
+    def fitted(cls, raw: RawModel, frame: pd.DataFrame, reading: Reading, columns: Sequence[str] = ()) -> ForeignModel:
         """Match a model to the table it is asked about.
+
+        Parameters
+        ----------
+        columns
+            The columns of a model that does not name its own, in its order.
 
         Raises
         ------
         ModelError
             If the table is not what it wants.
         """
-        return cls(raw, match_columns(raw.signature, frame), reading)
+        return cls(raw, match_columns(raw.signature, frame, columns), reading)
 
     @property
     def kind(self) -> str:

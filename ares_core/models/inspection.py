@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
+from ares_core.models.agreement import Agreement, Outcomes
+from ares_core.models.labels import is_same_label, plain_label
 from ares_core.models.matching import Matching, match_columns
 from ares_core.models.raw import Label, RawModel, Signature
-from ares_core.models.reading import Reading, are_scores, distinct_labels, label_text, score_columns, suggest
+from ares_core.models.reading import Reading, are_scores, are_shares, distinct_labels, label_text, score_columns
 
 CURVE_POINTS = 101
+MOST_READINGS = 4  # shown side by side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,20 +31,52 @@ class ScoreSpread:
         The class, empty where there is one score only.
     scores
         In increasing order, shape (people,).
+    outcomes
+        The outcome of each of them, 1 favourable, in the order of the scores; None where no outcome is known.
     """
 
     name: str
     scores: NDArray[np.float64]
+    outcomes: NDArray[np.int8] | None = None
 
     def refused(self, threshold: float, *, above: bool = True) -> int:
         """Return how many people are refused if a score at the threshold or above it is favourable, or one below."""
         below = int(np.searchsorted(self.scores, threshold, side="left"))
         return below if above else len(self.scores) - below
 
+    def agreement(self, threshold: float, *, above: bool = True) -> Agreement | None:
+        """Return how far answers read at this threshold agree with the outcomes; None where none is known."""
+        if self.outcomes is None:
+            return None
+        return Agreement.of((self.scores >= threshold) == above, self.outcomes)
+
     def curve(self, *, above: bool = True) -> tuple[list[float], list[int]]:
         """Return thresholds from the lowest score to the highest, and how many people are refused at each."""
         thresholds = np.linspace(self.scores[0], self.scores[-1], CURVE_POINTS).tolist()
         return thresholds, [self.refused(threshold, above=above) for threshold in thresholds]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingFigures:
+    """What a reading comes to: how many of the people it refuses, and how far it agrees with their outcomes.
+
+    `agreement` is None where no outcome is known.
+    """
+
+    reading: Reading
+    people: int
+    refused: int
+    agreement: Agreement | None
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether the answers, read so, agree with the outcomes less than chance would."""
+        return self.agreement is not None and self.agreement.is_below_chance
+
+    def words(self) -> str:
+        """Say whom it refuses and how far it agrees with the outcomes."""
+        agrees = "" if self.agreement is None else f"; {self.agreement.words()}"
+        return f"refuses {self.refused:,} of {self.people:,} people{agrees}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +87,12 @@ class Inspection:
     ----------
     labels
         Each label it may answer with how many people get it, most frequent first; empty if it gives scores only.
+    good
+        For each label, how many of those who get it had a favourable outcome; None where no outcome is known.
     spreads
         Its scores, class by class; empty if it gives labels only.
-    suggested
-        The reading most people would choose; None where the answers do not tell.
+    named
+        The reading that names make plain; None where they do not tell.
     """
 
     kind: str
@@ -63,51 +101,127 @@ class Inspection:
     matching: Matching
     people: int
     labels: tuple[tuple[str, int], ...]
+    good: Mapping[str, int] | None
     spreads: tuple[ScoreSpread, ...]
-    suggested: Reading | None
+    named: Reading | None
+
+    @property
+    def suggested(self) -> Reading | None:
+        """The reading to take unasked: the one that names make plain, unless the outcomes contradict it."""
+        return None if self.named is None or self.figures(self.named).is_contradicted else self.named
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """The readings to choose from: each label, each class's score, or both sides of the only score."""
+        if self.labels:
+            return tuple(Reading(label) for label, _ in self.labels[:MOST_READINGS])
+        line = usual_threshold(self.spreads)
+        if len(self.spreads) == 1:
+            return Reading("", line), Reading("", line, above=False)
+        return tuple(Reading(spread.name, line) for spread in self.spreads[:MOST_READINGS])
+
+    def figures(self, reading: Reading) -> ReadingFigures:
+        """Return what a reading comes to.
+
+        Raises
+        ------
+        ModelError
+            If the model gives no such score.
+        """
+        if reading.threshold is None:
+            return self._label_figures(reading)
+        spread = next((each for each in self.spreads if each.name == reading.favourable), None)
+        if spread is None:
+            raise ModelError(f"The model gives no score for {reading.favourable!r:.60}.", "Read another score.")
+        refused = spread.refused(reading.threshold, above=reading.above)
+        agreement = spread.agreement(reading.threshold, above=reading.above)
+        return ReadingFigures(reading, self.people, refused, agreement)
+
+    def _label_figures(self, reading: Reading) -> ReadingFigures:
+        got = [label for label, _ in self.labels if is_same_label(label, reading.favourable)]
+        accepted = sum(count for label, count in self.labels if label in got)
+        agreement = None
+        if self.good is not None:
+            good, kept = sum(self.good.values()), sum(self.good[label] for label in got)
+            bad = self.people - good
+            agreement = Agreement(good, kept, bad, bad - (accepted - kept))
+        return ReadingFigures(reading, self.people, self.people - accepted, agreement)
 
 
-def inspect_model(raw: RawModel, frame: pd.DataFrame, wanted: str) -> Inspection:
+def inspect_model(
+    raw: RawModel, frame: pd.DataFrame, outcomes: Outcomes | None = None, columns: Sequence[str] = ()
+) -> Inspection:
     """Ask a model about everybody, for labels and for scores where it gives both.
 
     Parameters
     ----------
     frame
         The people, n rows.
-    wanted
-        The favourable outcome of the table, to suggest a reading by.
+    outcomes
+        What became of each of them; None where that is not known.
+    columns
+        The columns of a model that does not name its own, in its order.
 
     Raises
     ------
     ModelError
         If the table is not what the model wants, or the answers can be read in no way.
     """
-    matching = match_columns(raw.signature, frame)
+    matching = match_columns(raw.signature, frame, columns)
     shown, rows = matching.apply(frame), len(frame)
     answers = {output: raw.answer(shown, output) for output in raw.signature.outputs}
     classes = raw.signature.classes  # after the answers, because a service may name them only there
-    first = answers.get("label", answers.get("score"))
-    labels, spreads = _labels(answers.get("label"), rows, classes), _spreads(answers.get("score"), rows, classes)
+    labels, good = _labels(answers.get("label"), rows, classes, outcomes)
+    spreads = _spreads(answers.get("score"), rows, classes, outcomes)
     if not labels and not spreads:
         raise ModelError("The model gives neither labels nor scores.", "Bring one that answers one or the other.")
-    return Inspection(
-        raw.kind, raw.sha256, raw.signature, matching, rows, labels, spreads, suggest(first, rows, classes, wanted)
-    )
+    named = _named([label for label, _ in labels], spreads, outcomes)
+    return Inspection(raw.kind, raw.sha256, raw.signature, matching, rows, labels, good, spreads, named)
 
 
-def _labels(answers: Any, rows: int, classes: tuple[Label, ...]) -> tuple[tuple[str, int], ...]:
+def usual_threshold(spreads: Sequence[ScoreSpread]) -> float:
+    """Return where most people would draw the line: 0.5 between shares, else 0."""
+    return 0.5 if all(are_shares(spread.scores) for spread in spreads) else 0.0
+
+
+def _named(labels: Sequence[str], spreads: Sequence[ScoreSpread], outcomes: Outcomes | None) -> Reading | None:
+    """Return the reading that names make plain, of one or two labels or of two classes with a score each."""
+    written = ("", "") if outcomes is None else (outcomes.favourable, outcomes.unfavourable)
+    if labels:
+        label = plain_label(labels, *written) if len(labels) <= 2 else None
+        return None if label is None else Reading(label)
+    name = plain_label([spread.name for spread in spreads], *written) if len(spreads) == 2 else None
+    return None if name is None else Reading(name, usual_threshold(spreads))
+
+
+def _labels(
+    answers: Any, rows: int, classes: tuple[Label, ...], outcomes: Outcomes | None
+) -> tuple[tuple[tuple[str, int], ...], Mapping[str, int] | None]:
+    """Return each label with how many people get it, and how many of those had a favourable outcome."""
     if answers is None or are_scores(answers):
-        return ()
+        return (), None
     values, place = distinct_labels(answers, rows)
-    counts = np.bincount(place, minlength=len(values))
-    found = {label_text(label): 0 for label in classes} | dict(zip(values.tolist(), counts.tolist(), strict=True))
-    return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    none = {label_text(label): 0 for label in classes}
+    counts = np.bincount(place, minlength=len(values)).tolist()
+    found = none | dict(zip(values.tolist(), counts, strict=True))
+    ordered = tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    if outcomes is None:
+        return ordered, None
+    goods = np.bincount(place[outcomes.values == 1], minlength=len(values)).tolist()
+    return ordered, none | dict(zip(values.tolist(), goods, strict=True))
 
 
-def _spreads(answers: Any, rows: int, classes: tuple[Label, ...]) -> tuple[ScoreSpread, ...]:
+def _spreads(answers: Any, rows: int, classes: tuple[Label, ...], outcomes: Outcomes | None) -> tuple[ScoreSpread, ...]:
     """Return the scores; labels that come in their place are none."""
     array = None if answers is None else np.asarray(answers)
     if array is None or array.dtype.kind not in "biuf" or (array.ndim == 1 and not are_scores(array)):
         return ()
     columns = score_columns(array, rows, [label_text(label) for label in classes])
-    return tuple(ScoreSpread(name, np.sort(scores)) for name, scores in columns.items())
+    return tuple(_spread(name, scores, outcomes) for name, scores in columns.items())
+
+
+def _spread(name: str, scores: NDArray[np.float64], outcomes: Outcomes | None) -> ScoreSpread:
+    if outcomes is None:
+        return ScoreSpread(name, np.sort(scores))
+    order = np.argsort(scores, kind="stable")
+    return ScoreSpread(name, scores[order], outcomes.values[order])

@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ares_core.errors import ModelError
+from ares_core.models.categories import refuse_lacking
+from ares_core.models.column_list import listed_columns
 from ares_core.models.raw import Kind, Label, Signature, Wanted
 from ares_core.people.levels import plain
 from ares_core.people.names import look_key, quote
@@ -87,19 +89,24 @@ class Matching:
         return [[pairing.column, pairing.name, pairing.turned] for pairing in self.pairings]
 
 
-def match_columns(signature: Signature, frame: pd.DataFrame) -> Matching:
+def match_columns(signature: Signature, frame: pd.DataFrame, columns: Sequence[str] = ()) -> Matching:
     """Match the columns of a table with those a model wants.
+
+    Parameters
+    ----------
+    columns
+        The table's columns in the model's order, for a model that does not name its own.
 
     Raises
     ------
     ModelError
-        If a column is missing, holds text where the model wants numbers, or no category that the model knows.
+        If a column is missing, holds text where the model wants numbers, or no category that the model knows; or if
+        nobody says which columns the model wants.
     """
-    if signature.lacking:
-        raise ModelError(
-            f"The model file does not hold the categories of {_listed(signature.lacking)}, so its answers would be "
-            "wrong.",
-            "Give the categories of each in the order they had in training, or the table the model was trained on.",
+    refuse_lacking(signature)
+    if columns or not (signature.columns or signature.by_name):
+        signature = replace(
+            signature, columns=listed_columns(signature, columns, [str(name) for name in frame.columns])
         )
     if not signature.columns:
         note = f"The model does not say which columns it wants, so it is shown all {len(frame.columns)}, as they come."

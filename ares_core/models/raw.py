@@ -54,6 +54,8 @@ class Signature:
         Columns whose categories the file does not hold; the model cannot be asked until they are given.
     notes
         Sentences the user should read, such as the version the file was made with.
+    by_name
+        Whether it is sent a table with names and picks its columns itself.
     """
 
     columns: tuple[Wanted, ...] = ()
@@ -62,6 +64,7 @@ class Signature:
     width: int | None = None
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    by_name: bool = False
 
 
 class RawModel(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,14 +14,13 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.blackbox import Answers
-from ares_core.models.labels import refuse_wide_labels
+from ares_core.models.labels import find_label, is_same_label, refuse_wide_labels
 from ares_core.models.raw import Label, Output
-from ares_core.people.levels import plain, truth
+from ares_core.people.levels import plain
 from ares_core.people.names import quote
 
 Scores = NDArray[np.float64]
 TWO_HINT = "Audit a model with two answers, or read the score of the favourable one against a threshold."
-SURE = ("1", "yes", "true", "good", "approved", "granted", "accepted")  # labels nobody means as a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +98,28 @@ class Reading:
 
     def _read_score(self, answers: Any, rows: int, known: Sequence[str]) -> Scores:
         scores = score_columns(answers, rows, known)
-        if self.favourable not in scores:
+        name = find_label(list(scores), self.favourable)
+        if name is None and list(scores) == [""]:
+            raise ModelError(
+                f"The model gives one score, of no named class, so none for {self.favourable!r:.60}.",
+                "Leave out whose score is read.",
+            )
+        if name is None:
             raise ModelError(
                 f"The model gives no score for {self.favourable!r:.60}.", f"Read the score of {_listed(list(scores))}."
             )
-        return scores[self.favourable]
+        return scores[name]
 
     def _read_labels(self, labels: NDArray[np.str_], place: NDArray[np.intp], known: Sequence[str]) -> Answers:
         seen = sorted(set(labels.tolist()) | set(known))
         refuse_many(seen)
-        if len(seen) == 2 and self.favourable not in seen:
+        if len(seen) == 2 and not any(is_same_label(label, self.favourable) for label in seen):
             raise ModelError(
                 f"The model answers {_listed(seen)}, never {self.favourable!r:.60}.",
                 "Choose the favourable one of the two.",
             )
-        return np.asarray(labels == self.favourable, dtype=np.int8)[place]
+        favourable = [is_same_label(label, self.favourable) for label in labels.tolist()]
+        return np.array(favourable, dtype=np.int8)[place]
 
     def to_json(self) -> dict[str, Any]:
         """Return the reading for machines."""
@@ -123,6 +130,13 @@ class Reading:
         """Read back what `to_json` wrote."""
         threshold = None if body["threshold"] is None else float(body["threshold"])
         return cls(str(body["favourable"]), threshold, bool(body["above"]))
+
+    def options(self) -> str:
+        """Return the options of the command line that ask for this reading."""
+        if self.threshold is None:
+            return f"--favourable-answer {shlex.quote(self.favourable)}"
+        whose = f" --score {shlex.quote(self.favourable)}" if self.favourable else ""
+        return f"--threshold {self.threshold:g}{whose}" + ("" if self.above else " --below")
 
     def words(self) -> str:
         """Say in a sentence how answers are read."""
@@ -211,27 +225,6 @@ def _score_names(count: int, classes: Sequence[str]) -> list[str]:
     return list(classes) if len(classes) == count else [f"score {number}" for number in range(1, count + 1)]
 
 
-def suggest(answers: Any, rows: int, classes: Sequence[Label], wanted: str) -> Reading | None:
-    """Return the reading most people would choose, or None where the answers do not tell.
-
-    Parameters
-    ----------
-    answers
-        Labels or scores of some people.
-    wanted
-        The favourable outcome of the table.
-    """
-    known = [label_text(label) for label in classes]
-    if are_scores(answers):
-        scores = score_columns(answers, rows, known)
-        names = list(scores)
-        name = names[0] if len(names) == 1 else _favourable(names, wanted) or names[-1]
-        return Reading(name, 0.5 if all(_are_shares(column) for column in scores.values()) else 0.0)
-    labels = sorted(set(distinct_labels(answers, rows)[0].tolist()) | set(known))
-    found = _favourable(labels, wanted)
-    return None if found is None else Reading(found)
-
-
 def tie_margins(answers: Any, rows: int) -> Margins | None:
     """Return how far each row's scores are from a tie of the two labels; None if the answers are not scores.
 
@@ -241,7 +234,7 @@ def tie_margins(answers: Any, rows: int) -> Margins | None:
         return None
     columns = list(score_columns(answers, rows).values())
     if len(columns) == 1:
-        tie = 0.5 if _are_shares(columns[0]) else 0.0
+        tie = 0.5 if are_shares(columns[0]) else 0.0
         return Margins(np.abs(columns[0] - tie), tie)
     ordered = np.sort(np.stack(columns), axis=0)
     return Margins(ordered[-1] - ordered[-2], 0.0)
@@ -253,22 +246,8 @@ def are_scores(answers: Any) -> bool:
     return array.ndim == 2 or (array.dtype.kind == "f" and bool((array[np.isfinite(array)] % 1 != 0).any()))
 
 
-def _favourable(labels: Sequence[str], wanted: str) -> str | None:
-    if wanted in labels:
-        return wanted
-    meant = [label for label in labels if _truth(wanted) is not None and _truth(label) == _truth(wanted)]
-    if len(meant) == 1:
-        return meant[0]
-    sure = [label for label in labels if label.casefold() in SURE]
-    return sure[0] if len(sure) == 1 else None
-
-
-def _truth(label: str) -> bool | None:
-    """Return true or false where a label says so, as a word or as 1 or 0."""
-    return {"1": True, "0": False}.get(label, truth(label))
-
-
-def _are_shares(scores: Scores) -> bool:
+def are_shares(scores: Scores) -> bool:
+    """Say whether all scores are between 0 and 1, as probabilities are."""
     return bool(((scores >= 0) & (scores <= 1)).all())
 
 

@@ -2,13 +2,16 @@
 
 from ares_core.worker.client import Job, WorkerError
 from ares_core.worker.errands import Errands
+from ares_core.worker.model_views import BehaviourView, InspectionView, ModelView
 from ares_core.worker.pool import Pool
 from ares_core.worker.questions import (
     AskPerson,
     CheckBehaviour,
+    CheckExpected,
     CompareGroups,
     CostTradeOff,
     Describe,
+    DescribeModel,
     Evaluate,
     Export,
     FindPeople,
@@ -42,13 +45,10 @@ from ares_core.worker.recipe import (
     Wish,
 )
 from ares_core.worker.views import (
-    BehaviourView,
     Description,
     EvaluationView,
     GroupsView,
-    InspectionView,
     Lists,
-    ModelView,
     PeopleView,
     PersonView,
     RuleView,
@@ -63,9 +63,11 @@ __all__ = [
     "BehaviourView",
     "Brought",
     "CheckBehaviour",
+    "CheckExpected",
     "CompareGroups",
     "CostTradeOff",
     "Describe",
+    "DescribeModel",
     "Description",
     "Errands",
     "Evaluate",

@@ -8,15 +8,17 @@ from ares_core.audit import person_recourse
 from ares_core.audit.intervals import Share
 from ares_core.costs import Costs, Panel, fit_costs, hear_panel, pool
 from ares_core.errors import DataError
-from ares_core.models import quality
+from ares_core.models import ForeignModel, quality
+from ares_core.models.agreement import Agreement
 from ares_core.people.suspects import suspect_numbers, suspect_words
 from ares_core.people.table import Indices
 from ares_core.recourse import Workbench
 from ares_core.worker import brought, summaries
-from ares_core.worker.brought import foreign_words
+from ares_core.worker.brought import expected_of, foreign_words
 from ares_core.worker.counts import level_counts, level_shares, two_valued
 from ares_core.worker.desk import Desk, Met
 from ares_core.worker.dispatch import answer
+from ares_core.worker.model_views import ModelView
 from ares_core.worker.persons import find_places, place_of, readable, what_if
 from ares_core.worker.questions import (
     AskPerson,
@@ -31,7 +33,7 @@ from ares_core.worker.questions import (
     ReadTable,
     WhatIf,
 )
-from ares_core.worker.views import Description, ModelView, PeopleView, PersonView, TableView, WhatIfView
+from ares_core.worker.views import Description, PeopleView, PersonView, TableView, WhatIfView
 
 __all__ = ["answer", "brought", "summaries"]  # whoever has this module has every answer
 
@@ -50,11 +52,12 @@ def describe(question: Describe, desk: Desk) -> Description:
     """Say which features people have."""
     people, notes = desk.people(question.source)
     table, schema = people.table, people.table.schema
-    counts, favoured = level_counts(table), level_counts(table, people.outcomes == 1)
-    favourable = Share(int(people.outcomes.sum()), len(table))
+    counts, outcomes = level_counts(table), people.outcomes
+    favoured = level_counts(table, np.zeros(len(table), dtype=bool) if outcomes is None else outcomes == 1)
+    favourable = None if outcomes is None else Share(int(outcomes.sum()), len(table))
     head = desk.raw(question.source.sha256, question.source.name).frame.head(HEAD)
     suspects = (*suspect_numbers(table.frame, schema), *suspect_words(table.frame, schema))
-    return Description(schema, counts, favourable, head, notes, suspects, favoured)
+    return Description(schema, counts, len(table), favourable, head, notes, suspects, favoured)
 
 
 @answer.register
@@ -80,16 +83,19 @@ def hear_experts(question: HearPanel, desk: Desk) -> Panel:  # noqa: ARG001 - th
 def meet_model(question: MeetModel, desk: Desk) -> ModelView:
     """Say how good a model is and whom it refuses."""
     met = desk.met(question.subject)
-    refused = met.accepted == 0
+    refused, outcomes = met.accepted == 0, met.outcomes
+    brought = isinstance(met.model, ForeignModel)
     return ModelView(
         met.model.kind,
         met.model.sha256,
-        quality(met.model, met.table.frame, met.outcomes),
+        None if outcomes is None else quality(met.model, met.table.frame, outcomes),
         Share(int(refused.sum()), len(refused)),
         level_shares(met.table, refused),
         len(met.trained_on),
-        Share(int(met.outcomes.sum()), len(met.outcomes)),
+        None if outcomes is None else Share(int(outcomes.sum()), len(outcomes)),
         foreign_words(met.model),
+        Agreement.of(met.accepted, outcomes) if brought and outcomes is not None else None,
+        expected_of(question.subject.source, question.subject.model, desk),
     )
 
 

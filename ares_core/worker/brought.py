@@ -7,15 +7,24 @@ import numpy as np
 from ares_core.errors import DataError
 from ares_core.models import BlackBox, ForeignModel
 from ares_core.models.endpoint import Service
+from ares_core.models.expected import ExpectedCheck, compare_expected, expected_column
 from ares_core.models.inspection import inspect_model
+from ares_core.models.raw import Signature
 from ares_core.models.sandbox import SandboxedModel
 from ares_core.recourse.prepare import rows_to_ask
 from ares_core.recourse.recheck import rows_of_recheck
 from ares_core.worker.desk import Desk
 from ares_core.worker.dispatch import answer
-from ares_core.worker.questions import CheckBehaviour, InspectModel
-from ares_core.worker.recipe import Evaluated
-from ares_core.worker.views import BehaviourView, InspectionView
+from ares_core.worker.model_views import BehaviourView, InspectionView
+from ares_core.worker.questions import CheckBehaviour, CheckExpected, DescribeModel, InspectModel
+from ares_core.worker.recipe import Brought, Evaluated, ModelSpec, Source
+
+
+@answer.register
+def describe_model(question: DescribeModel, desk: Desk) -> Signature:
+    """Say what a model wants and gives, without asking it about anybody."""
+    desk.watch("model", 0.0)
+    return desk.opened(question.origin).signature
 
 
 @answer.register
@@ -24,8 +33,27 @@ def inspect(question: InspectModel, desk: Desk) -> InspectionView:
     people, _ = desk.people(question.source)
     desk.watch("model", 0.0)
     raw = desk.opened(question.origin)
-    found = inspect_model(raw, people.table.frame, question.source.favourable)
+    found = inspect_model(raw, people.table.frame, people.known_outcomes, question.columns)
     return InspectionView(found, raw.level.words if isinstance(raw, SandboxedModel) else "")
+
+
+@answer.register
+def check_expected(question: CheckExpected, desk: Desk) -> ExpectedCheck | None:
+    """Compare a model with the answers it is known to give."""
+    return expected_of(question.source, question.model, desk)
+
+
+def expected_of(source: Source, model: ModelSpec, desk: Desk) -> ExpectedCheck | None:
+    """Compare a model from elsewhere with the answers it is known to give; None if nobody gave any."""
+    if not isinstance(model, Brought):
+        return None
+    known = model.expected
+    if known is None and source.expected:
+        known = expected_column(desk.raw(source.sha256, source.name).frame[source.expected])
+    if known is None:
+        return None
+    table = desk.people(source)[0].table
+    return compare_expected(desk.fitted(model, table), table, known)
 
 
 @answer.register

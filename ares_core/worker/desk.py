@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ares_core.audit import People, behaviour_of, described, recheck_of, subject
+from ares_core.audit import People, behaviour_of, described, recheck_of, subject, without_column
 from ares_core.audit.blockers import Blockers, find_blockers
 from ares_core.errors import SchemaError
 from ares_core.files import parse_json
 from ares_core.models import Answers, Behaviour, BlackBox, ForeignModel, RawModel, ask, parse_rule_model
+from ares_core.models.categories import parse_categories
 from ares_core.models.endpoint import open_service
 from ares_core.models.sandbox import open_model
 from ares_core.people import (
@@ -69,8 +70,10 @@ class Met:
     notes: tuple[str, ...]
 
     @property
-    def outcomes(self) -> NDArray[np.int8]:
-        """The outcome of each person audited."""
+    def outcomes(self) -> NDArray[np.int8] | None:
+        """The outcome of each person audited; None where the table has no outcome."""
+        if self.people.outcomes is None:
+            return None
         by_row = dict(zip(self.people.table.rows.tolist(), self.people.outcomes.tolist(), strict=True))
         return np.array([by_row[row] for row in self.table.rows.tolist()], dtype=np.int8)
 
@@ -214,7 +217,7 @@ class Desk:
 
     def _people(self, source: Source) -> tuple[People, tuple[str, ...]]:
         began = perf_counter()
-        raw = self.raw(source.sha256, source.name)
+        raw = without_column(self.raw(source.sha256, source.name), source.expected)
         found = described(raw, source.target, source.favourable, _document(source))
         self._remember("seconds", source, perf_counter() - began)
         return found
@@ -233,15 +236,21 @@ class Desk:
         if isinstance(who.model, TrainHere):
             return who.model.family
         if isinstance(who.model, Brought):
-            return ForeignModel.fitted(self.opened(who.model.origin), table.frame, who.model.reading)
+            return self.fitted(who.model, table)
         return self._rule_model(who.model, table)
+
+    def fitted(self, model: Brought, table: Table) -> ForeignModel:
+        """Return a model from elsewhere, matched to a table."""
+        return ForeignModel.fitted(self.opened(model.origin), table.frame, model.reading, model.columns)
 
     def _open(self, origin: Origin) -> RawModel:
         if isinstance(origin, ServiceAt):
             return open_service(origin.url, budget=origin.budget, headers=self.headers.get(origin.url, {}))
         content = self._file(origin.sha256)
         self._close_files()
-        return open_model(content, origin.name)
+        if not origin.categories:
+            return open_model(content, origin.name)
+        return open_model(content, origin.name, categories=parse_categories(origin.categories.encode()))
 
     def _close_files(self) -> None:
         """Let go of the model file opened before: each holds a process, and one for each visitor is enough."""
@@ -287,4 +296,4 @@ def _document(source: Source) -> Mapping[str, Any] | None:
         return None
     hint = "Start from a schema that was downloaded here."
     document = parse_json(source.schema.encode(), "The schema", SchemaError, hint)
-    return without_target(document, source.target)
+    return without_target(without_target(document, source.target), source.expected)

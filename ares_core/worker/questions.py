@@ -7,14 +7,14 @@ from typing import Generic, TypeVar
 
 from ares_core.audit.blockers import Blockers
 from ares_core.costs import Comparison, Costs, Panel
-from ares_core.worker.recipe import Evaluated, Origin, Source, Subject, SummaryKey, Wish
+from ares_core.models.expected import ExpectedCheck
+from ares_core.models.raw import Signature
+from ares_core.worker.model_views import BehaviourView, InspectionView, ModelView
+from ares_core.worker.recipe import Brought, Evaluated, Origin, Source, Subject, SummaryKey, Wish
 from ares_core.worker.views import (
-    BehaviourView,
     Description,
     EvaluationView,
     GroupsView,
-    InspectionView,
-    ModelView,
     PeopleView,
     PersonView,
     StabilityView,
@@ -83,11 +83,30 @@ class MeetModel(Question[ModelView]):
 
 
 @dataclass(frozen=True)
+class DescribeModel(Question[Signature]):
+    """Ask what a model from elsewhere wants and gives, by what it says of itself alone."""
+
+    origin: Origin
+
+
+@dataclass(frozen=True)
 class InspectModel(Question[InspectionView]):
-    """Ask what a model from elsewhere says of itself and of the people, before anybody says what its answers mean."""
+    """Ask what a model from elsewhere says of itself and of the people, before anybody says what its answers mean.
+
+    `columns` are those of a model that does not name its own, in its order.
+    """
 
     source: Source
     origin: Origin
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckExpected(Question[ExpectedCheck | None]):
+    """Ask how a model from elsewhere compares with the answers it is known to give; None if nobody gave any."""
+
+    source: Source
+    model: Brought
 
 
 @dataclass(frozen=True)

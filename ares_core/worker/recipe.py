@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ares_core.costs import Costs
 from ares_core.models import Reading
 from ares_core.models.endpoint import USUAL_BUDGET
+from ares_core.models.expected import ExpectedAnswers
 from ares_core.recourse import Certificate, Triple
 from ares_core.settings import Settings
 
@@ -22,9 +23,11 @@ class Source:
     name
         What the file is called, for messages.
     target, favourable
-        The column of outcomes and its favourable value.
+        The column of outcomes and its favourable value; both empty where the table has no outcome.
     schema
         The content of a schema file as JSON text; empty when everything is to be inferred.
+    expected
+        The column of answers that the model is known to give, which is no feature; empty without one.
     """
 
     sha256: str
@@ -32,6 +35,7 @@ class Source:
     target: str
     favourable: str
     schema: str = ""
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,14 @@ class RuleFile:
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A model file from elsewhere, by the digest of its content, which only a sandbox ever opens."""
+    """A model file from elsewhere, by the digest of its content, which only a sandbox ever opens.
+
+    `categories` are those of columns for a file that lacks them, as a JSON object of lists; empty otherwise.
+    """
 
     sha256: str
     name: str
+    categories: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +78,20 @@ Origin = ModelFile | ServiceAt
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """A model from elsewhere, and how its answers are read."""
+    """A model from elsewhere, and how its answers are read.
+
+    Parameters
+    ----------
+    columns
+        The columns of a model that does not name its own, in its order.
+    expected
+        Answers it is known to give, from a file; None without one.
+    """
 
     origin: Origin
     reading: Reading
+    columns: tuple[str, ...] = ()
+    expected: ExpectedAnswers | None = None
 
 
 ModelSpec = TrainHere | RuleFile | Brought

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
-from ares_core.audit import Prepared, report, run_to_json
+from ares_core.audit import Prepared, agreement_of, report, run_to_json
 from ares_core.audit.blockers import Blockers
 from ares_core.audit.figures import PeopleFigures, people_figures, rule_figures, totals
 from ares_core.audit.intervals import Share
@@ -16,6 +16,7 @@ from ares_core.costs import cost_draws
 from ares_core.files import dump_json
 from ares_core.people.table import Indices
 from ares_core.recourse import Learned, Workbench, cost_sweep, learn_frontier, stability
+from ares_core.worker.brought import expected_of
 from ares_core.worker.desk import Desk
 from ares_core.worker.dispatch import answer
 from ares_core.worker.questions import (
@@ -36,7 +37,7 @@ from ares_core.worker.views import EvaluationView, GroupsView, Lists, RuleView, 
 def evaluate(question: Evaluate, desk: Desk) -> EvaluationView:
     """Ask the model everything."""
     began = perf_counter()
-    bench = desk.bench(question.evaluated)
+    bench, met = desk.bench(question.evaluated), desk.met(question.evaluated.subject)
     recourse, check = bench.recourse, bench.split.check
     return EvaluationView(
         people=len(bench.table),
@@ -49,6 +50,7 @@ def evaluate(question: Evaluate, desk: Desk) -> EvaluationView:
         model_rows=bench.evaluation.model_rows,
         without_recourse=Share(int((~recourse[check]).sum()), len(check)),
         recheck=desk.recheck(question.evaluated),
+        agreement=agreement_of(met.people, met.model, bench),
         seconds=perf_counter() - began,
     )
 
@@ -162,6 +164,7 @@ def export(question: Export, desk: Desk) -> str:
         spent={"read": desk.seconds(who.source), "model": desk.seconds(who), **bench.timings},
         behaviour=desk.behaviour(who),
         recheck=desk.recheck(evaluated),
+        expected=expected_of(who.source, who.model, desk),
     )
     frontier = tuple(desk.summary(point) for point in question.frontier)
     audit = report(prepared, desk.summary(question.summary), frontier, wish.costs, desk.watch)

@@ -15,8 +15,7 @@ from ares_core.audit.intervals import Share
 from ares_core.audit.moves import MoveFigures
 from ares_core.audit.person import PersonRecourse
 from ares_core.audit.subgroups import SubgroupFigures
-from ares_core.models import Behaviour, ModelQuality
-from ares_core.models.inspection import Inspection
+from ares_core.models.agreement import Agreement
 from ares_core.people import Conjunction, Schema
 from ares_core.people.suspects import Suspect
 from ares_core.recourse import Certificate, Recheck, RecourseRule
@@ -53,13 +52,14 @@ class TableView:
 class Description:
     """The features of a table; `people` counts for each feature, level by level, who is there.
 
-    `suspects` are cells that may mean that no value is known; `favoured` counts, like `people`, those who had the
-    favourable outcome.
+    `rows` is how many people there are. `suspects` are cells that may mean that no value is known; `favoured` counts,
+    like `people`, those who had the favourable outcome. Without outcomes it counts nobody, and `favourable` is None.
     """
 
     schema: Schema
     people: tuple[tuple[int, ...], ...]
-    favourable: Share
+    rows: int
+    favourable: Share | None
     head: pd.DataFrame
     notes: tuple[str, ...]
     suspects: tuple[Suspect, ...] = ()
@@ -67,85 +67,12 @@ class Description:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelView:
-    """A model, how good it is on people it has not seen, and whom it refuses.
-
-    Parameters
-    ----------
-    quality
-        On the audited people.
-    refused
-        Of the people audited.
-    by_level
-        For each feature, in the schema's order, and each of its levels: who is refused of the people there.
-    trained_on
-        How many people it was trained on here.
-    favourable
-        Who of the people audited had the favourable outcome.
-    told
-        Of a model from elsewhere: how its answers are read, where it runs, and how columns were matched.
-    """
-
-    kind: str
-    sha256: str
-    quality: ModelQuality
-    refused: Share
-    by_level: tuple[tuple[str, tuple[tuple[str, Share], ...]], ...]
-    trained_on: int
-    favourable: Share
-    told: tuple[str, ...] = ()
-
-    @property
-    def right(self) -> Share:
-        """Whom of the people audited it predicts rightly."""
-        return Share(round(self.quality.accuracy * self.quality.n), self.quality.n)
-
-    @property
-    def always(self) -> Share:
-        """Who would be predicted rightly by the more frequent outcome for everybody."""
-        had, total = self.favourable.count, self.favourable.total
-        return Share(max(had, total - had), total)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InspectionView:
-    """What a model from elsewhere says; `sandbox` are the locks it runs behind, empty for a service."""
-
-    found: Inspection
-    sandbox: str
-
-
-@dataclass(frozen=True, slots=True)
-class BehaviourView:
-    """How a model from elsewhere behaves; None for a model made here.
-
-    Parameters
-    ----------
-    rows
-        How many the audit will ask about at most, 0 if unknown.
-    asked
-        How much a service was asked so far, in words; empty for a model that runs here.
-    left
-        How many rows a service may still be asked about; None for a model that runs here.
-    """
-
-    behaviour: Behaviour | None
-    rows: int
-    asked: str = ""
-    left: int | None = None
-
-    @property
-    def too_few_left(self) -> bool:
-        """Whether the budget may not last for the audit."""
-        return self.left is not None and self.rows > self.left
-
-
-@dataclass(frozen=True, slots=True)
 class EvaluationView:
     """What asking the model everything came to.
 
     `stand_ins` are invented people who help to choose rules; `moves` is how many different moves were tried, and
-    `model_rows` how many rows the model was asked. `recheck` is whether it repeats its answers in other batches.
+    `model_rows` how many rows the model was asked. `recheck` is whether it repeats its answers in other batches, and
+    `agreement` how far it agrees with the outcomes; both None for a model made here.
     """
 
     people: int
@@ -159,6 +86,7 @@ class EvaluationView:
     without_recourse: Share
     seconds: float
     recheck: Recheck | None = None
+    agreement: Agreement | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,9 @@ def test_a_model_that_depends_on_the_batch_is_found_out(function: Callable[[pd.D
 
 def scored(error: float) -> Behaviour:
     """Check a model whose scores have an error that depends on the batch; some people are at the cut-off."""
-    raw = PlainRaw(lambda frame: frame["income"] / 100 + error * np.cos(len(frame)), Signature(outputs=("score",)))
+    raw = PlainRaw(
+        lambda frame: frame["income"] / 100 + error * np.cos(len(frame)), Signature(outputs=("score",), by_name=True)
+    )
     return check_behaviour(ForeignModel.fitted(raw, TABLE, Reading("", 0.5)), TABLE, OUTCOMES)
 
 

@@ -52,11 +52,38 @@ def test_names_that_only_look_alike_are_told() -> None:
     )
 
 
-def test_a_model_that_says_nothing_is_shown_everything() -> None:
-    """Without names there is only the table's own order, and a reader hears of that too."""
-    matching = match_columns(Signature(), TABLE)
+def test_a_model_that_picks_its_columns_by_name_is_shown_everything() -> None:
+    """A service that is sent a table with names picks its columns itself, and a reader hears of that."""
+    matching = match_columns(Signature(by_name=True), TABLE)
     pd.testing.assert_frame_equal(matching.apply(TABLE), TABLE)
     assert "does not say which columns it wants" in matching.notes[0]
+
+
+def test_a_model_without_column_names_is_given_them_in_order() -> None:
+    """It is shown what the list names, in the order of the list, and the rest is named as not shown."""
+    for signature in (Signature(width=2), Signature(), Signature(by_name=True)):
+        matching = match_columns(signature, TABLE, ("rooms", "Income"))
+        pd.testing.assert_frame_equal(matching.apply(TABLE), TABLE[["rooms", "Income"]])
+        assert matching.notes == ("2 columns are not shown to the model: 'home_status', 'code'.",)
+
+
+@pytest.mark.parametrize(
+    ("signature", "columns", "words"),
+    [
+        (Signature(), (), "does not say which columns it wants."),
+        (Signature(width=4), (), "does not say which columns it wants, only that there are 4."),
+        (Signature(width=3), ("rooms", "Income"), "wants 3 columns, and 2 are listed."),
+        (Signature(), ("rooms", "gone"), "names 'gone', which the table does not have."),
+        (Signature(), ("rooms", "code", "rooms"), "names 'rooms' twice."),
+        (Signature((Wanted("rooms"),)), ("rooms",), "names its columns itself"),
+    ],
+)
+def test_columns_are_never_guessed(signature: Signature, columns: tuple[str, ...], words: str) -> None:
+    """A model without names is refused unless its columns are listed, each once, as many as it wants."""
+    with pytest.raises(ModelError) as caught:
+        match_columns(signature, TABLE, columns)
+    assert words in str(caught.value)
+    assert caught.value.hint.endswith(".")
 
 
 def test_types_are_reconciled() -> None:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ares_core.errors import ModelError
-from ares_core.models.reading import Reading, label_text, suggest
+from ares_core.models.labels import plain_label
+from ares_core.models.reading import Reading, label_text
 
 NUMBERS = st.floats(-1e6, 1e6)
 
@@ -99,22 +100,42 @@ def test_scores_have_the_names_of_their_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "classes", "wanted", "reading"),
+    ("favourable", "labels", "accepted"),
     [
-        (["good", "bad"], (), "good", Reading("good")),
-        ([1, 0], (), "good", Reading("1")),
-        ([1, 1], (0, 1), "paid", Reading("1")),
-        (["Approved", "Declined"], (), "1", Reading("Approved")),
-        (["a", "b"], (), "good", None),
-        ([0.2, 0.9], (), "good", Reading("", 0.5)),
-        ([-3.2, 4.1], (), "good", Reading("", 0.0)),
-        ([[0.2, 0.8], [0.9, 0.1]], ("good", "bad"), "good", Reading("good", 0.5)),
-        ([[0.2, 0.8], [0.9, 0.1]], (), "good", Reading("score 2", 0.5)),
+        ("True", [True, False], [1, 0]),
+        ("true", [1, 0], [1, 0]),
+        ("1.0", ["1", "0"], [1, 0]),
+        ("0", ["False", "True"], [1, 0]),
+        ("1", [1.0, 0.0], [1, 0]),
     ],
 )
-def test_the_usual_reading_is_suggested(answers: Any, classes: Any, wanted: str, reading: Reading | None) -> None:
-    """The outcome people want, a label that means yes, or the middle of the scores; nothing where it cannot be told."""
-    assert suggest(np.array(answers), 2, classes, wanted) == reading
+def test_numbers_and_truths_are_the_same_however_they_are_written(
+    favourable: str, labels: list[Any], accepted: list[int]
+) -> None:
+    """1, 1.0 and True are one label, also of a batch in which only one label occurs."""
+    reading = Reading(favourable)
+    assert reading.read(np.array(labels), 2).tolist() == accepted
+    assert [reading.read(np.array([label]), 1).item() for label in labels] == accepted
+
+
+def test_words_are_never_taken_for_each_other() -> None:
+    """A batch that holds only the label 'GOOD' of a model that also says 'good' is read as it is with both."""
+    assert Reading("good").read(np.array(["GOOD"]), 1).tolist() == [0]
+    assert Reading("good").read(np.array(["GOOD", "good"]), 2).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("reading", "options"),
+    [
+        (Reading("not so bad"), "--favourable-answer 'not so bad'"),
+        (Reading("", 0.5), "--threshold 0.5"),
+        (Reading("", 0.5, above=False), "--threshold 0.5 --below"),
+        (Reading("approved", 0.25), "--threshold 0.25 --score approved"),
+    ],
+)
+def test_readings_name_their_options(reading: Reading, options: str) -> None:
+    """What the command line is told to repeat asks for this reading."""
+    assert reading.options() == options
 
 
 def test_readings_that_mean_nothing_are_refused() -> None:
@@ -137,6 +158,6 @@ def test_readings_are_said_in_words() -> None:
 @pytest.mark.parametrize("answers", [[True, False], [1, 0], [1.0, 0.0], ["True", "False"], ["true", "false"]])
 def test_labels_are_compared_with_a_true_or_false_outcome(answers: list[Any], wanted: str) -> None:
     """However a model writes true and false, the reading takes the label that means the favourable outcome."""
-    reading = suggest(np.array(answers), 2, (), wanted)
-    assert reading is not None
-    assert reading.read(np.array(answers), 2).tolist() == ([1, 0] if wanted == "True" else [0, 1])
+    label = plain_label([label_text(each) for each in answers], wanted, "False" if wanted == "True" else "True")
+    assert label is not None
+    assert Reading(label).read(np.array(answers), 2).tolist() == ([1, 0] if wanted == "True" else [0, 1])

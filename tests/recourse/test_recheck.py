@@ -69,7 +69,7 @@ def labelled(function: Function) -> ForeignModel:
 
 def scored(function: Function, threshold: float = 0.5) -> ForeignModel:
     """Return an external model that answers with a score."""
-    raw = PlainRaw(function, Signature(outputs=("score",)))
+    raw = PlainRaw(function, Signature(outputs=("score",), by_name=True))
     return ForeignModel.fitted(raw, people().table.frame, Reading("", threshold))
 
 
@@ -236,7 +236,9 @@ class LabelsAndScores:
 
     labels: Function
     scores: Function
-    signature: Signature = field(default_factory=lambda: Signature(classes=(0, 1), outputs=("label", "score")))
+    signature: Signature = field(
+        default_factory=lambda: Signature(classes=(0, 1), outputs=("label", "score"), by_name=True)
+    )
     sha256: str = "0" * 64
     kind: str = "both"
 

@@ -20,7 +20,7 @@ SPREAD = ScoreSpread("good", np.array([0.1, 0.4, 0.4, 0.9]))
 def inspected(name: str = "income", labels: tuple[tuple[str, int], ...] = (), sandbox: str = "") -> InspectionView:
     """Return what a model with one column says."""
     signature = Signature((Wanted(name),))
-    found = Inspection("skops", "f" * 64, signature, Matching(()), 4, labels, () if labels else (SPREAD,), None)
+    found = Inspection("skops", "f" * 64, signature, Matching(()), 4, labels, None, () if labels else (SPREAD,), None)
     return InspectionView(found, sandbox)
 
 

@@ -109,6 +109,7 @@ def test_a_threshold_shows_its_effect(serve: Serve) -> None:
     columns = {"married": "BYTES", "has_job": "BYTES"}
     server = serve(kserve(chance, columns, output="FP64"))
     page = ask_service(opened(**ADDRESS), server.kserve)
+    widget(page.radio, "model_side_").set_value("A higher score is better").run()
     told = []
     for threshold in (0.1, 0.5, 0.95):
         widget(page.number_input, "model_threshold_").set_value(threshold).run()
@@ -180,6 +181,9 @@ def test_each_format_is_uploaded_and_read_as_it_answers_here(kind: str, loans: d
     page = opened(**loans)
     page.radio(key="model_way").set_value("file").run()
     page.file_uploader(key="model_upload").upload("model", saved.content, "application/octet-stream").run()
+    if kind in ("xgboost", "lightgbm"):  # they give a score without a name
+        assert page.button(key="model_use").disabled
+        widget(page.radio, "model_side_").set_value("A higher score is better").run()
     page.button(key="model_use").click().run()
     assert not page.exception
     assert isinstance(state(page).model, Brought)

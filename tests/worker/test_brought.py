@@ -101,7 +101,8 @@ def test_a_model_is_inspected_met_checked_and_recorded(
     costs = Costs.unit(("town", "income", "debts", "job"))
     shown = visitor.ask(Summarise(evaluated, Wish(SETTINGS, costs))).result().key
     written = json.loads(visitor.ask(Export(shown, (shown,))).result())
-    recheck = {"recheck": asked.recheck.to_json(), "warning": None}
+    assert asked.agreement is not None
+    recheck = {"recheck": asked.recheck.to_json(), "agreement": asked.agreement.to_json(), "warning": None}
     assert written["behaviour"] == {**checked.behaviour.to_json(), **recheck}
     assert written["model"]["sandbox"] == (seen.sandbox or None)
 

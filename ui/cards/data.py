@@ -16,11 +16,16 @@ def facts(setup: Setup, described: Description) -> Markup:
     source, features = setup.source, described.schema.features
     rows = {
         "File": source.name,
-        "People": f"{described.favourable.total:,}",
+        "People": f"{described.rows:,}",
         "Features": _features(len(features), len(described.schema.ignored)),
-        "How it turned out": source.target,
-        f"Good outcome: {source.favourable}": share_text(described.favourable),
     }
+    if described.favourable is None:
+        rows["Outcome"] = "none in the table; the model is your own"
+    else:
+        rows["How it turned out"] = source.target
+        rows[f"Good outcome: {source.favourable}"] = share_text(described.favourable)
+    if source.expected:
+        rows["The model's known answers"] = source.expected
     items = (tag("div", tag("dt", word), tag("dd", value)) for word, value in rows.items())
     return tag("dl", joined(items), css="data-facts")
 

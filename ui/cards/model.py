@@ -19,7 +19,8 @@ Levels = Sequence[tuple[str, Share]]
 
 
 def quality_card(view: ModelView, name: str, source: Source) -> Markup:
-    """Show how often the model is right, beside what no model at all would reach."""
+    """Show how often the model is right, beside what no model at all would reach; the table must have outcomes."""
+    assert view.quality is not None and view.right is not None and view.always is not None
     body = tag(
         "tbody",
         _row(name, view.right, "model-fill"),
@@ -52,6 +53,7 @@ def _row(name: str, share: Share, css: str) -> Markup:
 
 def majority_outcome(view: ModelView, source: Source) -> str:
     """Name the more frequent outcome: 'good', 'not good', or 'paid = 1' where the value alone says little."""
+    assert view.favourable is not None
     value = source.favourable
     named = f"{source.target} = {value}" if _is_number(value) else value
     return named if 2 * view.favourable.count >= view.favourable.total else f"not {named}"
@@ -68,6 +70,8 @@ def _is_number(text: str) -> bool:
 
 def quality_words(view: ModelView, source: Source) -> list[str]:
     """Say how good a model is, beside always giving the more frequent answer."""
+    if view.quality is None or view.right is None or view.always is None:
+        return ["The table has no outcome, so how often the model is right cannot be measured."]
     low, high = view.right.interval
     base = view.always.value or 0.0
     said = f"Saying “{majority_outcome(view, source)}” to everybody would be right for {percent(base)}."

@@ -82,7 +82,7 @@ class MLflow:
     def signature(self) -> Signature:
         """What is known of the model; its predictions may be labels or scores."""
         if self.description is None:
-            return Signature(outputs=("label", "score"))
+            return Signature(outputs=("label", "score"), by_name=True)
         return Signature(self.description.columns, self.description.classes, ("label", "score"))
 
     def question(self, columns: list[str], rows: Cells, output: Output) -> Any:  # noqa: ARG002 - there is one kind
