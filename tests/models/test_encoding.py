@@ -94,7 +94,7 @@ def test_a_model_with_markers_is_kept(family: str) -> None:
     """Pickled, or saved as a skops file and read by our list of types, it answers as before."""
     frame = pd.DataFrame({"x": np.where(TURNS % 5 == 0, -9, TURNS), "y": np.where(TURNS % 7 == 0, math.nan, TURNS % 3)})
     model = train(family, frame, with_missing(frame, -9, -8), (TURNS > 9).astype(np.int8), 0)
-    kept = skops_file.load(to_skops(model))
+    kept = skops_file.load(to_skops(model), {})
     assert kept.answer(frame, "label").tolist() == ask(model, frame).tolist()
     assert ask(pickle.loads(pickle.dumps(model)), frame).tolist() == ask(model, frame).tolist()
 

@@ -34,7 +34,7 @@ def test_records_of_scores_keep_their_names() -> None:
     with served(mlflow(records("refused", "approved"))) as server:
         raw = server.opened()
         digest = raw.sha256
-        found = inspect_model(raw, PEOPLE, "approved")
+        found = inspect_model(raw, PEOPLE)
         assert [spread.name for spread in found.spreads] == ["refused", "approved"]
         assert (found.labels, found.signature.classes) == ((), ("refused", "approved"))
         assert raw.sha256 == found.sha256 == digest, "what answers show does not change the digest"
@@ -56,7 +56,7 @@ def test_records_of_labels_and_scores_give_both(names: tuple[str, str], classes:
     """Scores are named after the labels where their names tell which is which; labels stay two."""
     with served(mlflow(records(*names, label="decision"))) as server:
         raw = server.opened()
-        found = inspect_model(raw, PEOPLE, "yes")
+        found = inspect_model(raw, PEOPLE)
         assert dict(found.labels) == {"yes": sum(APPROVED), "no": 60 - sum(APPROVED)}
         assert [spread.name for spread in found.spreads] == list(classes or ("score 1", "score 2"))
         assert len(server.asked) == 1, "one answer holds both"
@@ -78,7 +78,7 @@ def test_labels_beside_a_list_of_scores_give_both() -> None:
         return [{"label": row["decision"], "probability": [row["no"], row["yes"]]} for row in whole(frame)]
 
     with served(mlflow(predict)) as server:
-        found = inspect_model(server.opened(), PEOPLE, "yes")
+        found = inspect_model(server.opened(), PEOPLE)
     assert [spread.name for spread in found.spreads] == ["score 1", "score 2"]
     assert dict(found.labels)["yes"] == sum(APPROVED)
 
@@ -97,7 +97,7 @@ def test_one_score_of_one_class_is_read_and_one_of_each_label_is_not() -> None:
         assert ask(black_box(server.opened(), Reading("", 0.5)), PEOPLE).tolist() == APPROVED
     with served(mlflow(of_label)) as server:
         raw = server.opened()
-        found = inspect_model(raw, PEOPLE, "yes")
+        found = inspect_model(raw, PEOPLE)
         assert (found.spreads, dict(found.labels)["yes"]) == ((), sum(APPROVED))
         with pytest.raises(ModelError, match="answered with text"):
             ask(black_box(raw, Reading("", 0.5)), PEOPLE)
@@ -142,7 +142,7 @@ def test_a_v2_server_that_refuses_predict_proba_gives_labels(status: int) -> Non
 
     with served(reply) as server:
         raw = server.opened(server.kserve)
-        found = inspect_model(raw, PEOPLE, "1")
+        found = inspect_model(raw, PEOPLE)
         assert (found.spreads, dict(found.labels)["1"]) == ((), sum(labels(PEOPLE)))
         calls = len(server.asked)
         raw.without_memory().answer(PEOPLE, "score")
@@ -158,7 +158,7 @@ def test_a_v2_server_that_ignores_the_wish_gives_labels() -> None:
         return honest(Asked(asked.path, asked.headers, document or None))
 
     with served(reply) as server:
-        assert inspect_model(server.opened(server.kserve), PEOPLE, "1").spreads == ()
+        assert inspect_model(server.opened(server.kserve), PEOPLE).spreads == ()
 
 
 def test_a_user_describes_a_v2_service_that_does_not() -> None:
@@ -207,6 +207,6 @@ def test_tensors_of_several_columns_are_read_by_name() -> None:
         raw = server.opened(server.kserve)
         for reading in (Reading("yes", 0.5), Reading("yes")):
             assert ask(black_box(raw, reading), PEOPLE).tolist() == APPROVED
-        found = inspect_model(raw, PEOPLE, "yes")
+        found = inspect_model(raw, PEOPLE)
         assert [spread.name for spread in found.spreads] == ["no", "yes"]
         assert set(dict(found.labels)) == {"no", "yes"}

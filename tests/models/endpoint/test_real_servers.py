@@ -44,7 +44,7 @@ def check_answers(raw: Service, own: dict[str, Any], kind: str) -> None:
     """Check that labels and scores are the model's own, and that classes have names."""
     frame = people()
     approved = [label == "approved" for label in own["labels"]]
-    found = inspect_model(raw, frame, "approved")
+    found = inspect_model(raw, frame)
     if kind != "mlflow-records":
         assert ask(ForeignModel.fitted(raw, frame, Reading("approved")), frame).astype(bool).tolist() == approved
     if kind != "mlflow-labels":
