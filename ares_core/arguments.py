@@ -132,6 +132,12 @@ def _model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the categories that a model file lacks: JSON with a list for each column, or the training table as CSV",
     )
+    parser.add_argument(
+        "--service-description",
+        type=Path,
+        metavar="FILE",
+        help="what a service wants and gives, as JSON, where it does not say so itself",
+    )
     _answer_arguments(parser)
 
 

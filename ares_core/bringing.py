@@ -11,7 +11,7 @@ from ares_core.errors import DataError, ModelError, SettingError
 from ares_core.files import name_of, read_bytes, refuse_large
 from ares_core.models import BlackBox, ForeignModel, RawModel, Reading, RuleModel, parse_rule_model
 from ares_core.models.categories import read_categories, refuse_lacking
-from ares_core.models.endpoint import USUAL_BUDGET, open_service
+from ares_core.models.endpoint import USUAL_BUDGET, open_service, parse_description
 from ares_core.models.expected import ExpectedAnswers, ExpectedCheck, compare_expected, expected_column, read_expected
 from ares_core.models.formats import RULES, detect
 from ares_core.models.inspection import Inspection, inspect_model
@@ -21,7 +21,8 @@ from ares_core.models.rule_model import MOST_BYTES
 from ares_core.models.sandbox import LIMITS, open_model
 from ares_core.people import RawTable
 
-OF_ANSWERS = ("favourable_answer", "threshold", "score", "below", "budget", "columns", "categories")
+OF_SERVICES = ("budget", "service_description")
+OF_ANSWERS = ("favourable_answer", "threshold", "score", "below", "columns", "categories", *OF_SERVICES)
 MOST_FILE_BYTES = 50_000_000
 
 
@@ -51,8 +52,7 @@ def bring(options: argparse.Namespace, people: People, recorded: Recorded | None
         return str(options.train)
     frame = people.table.frame
     if isinstance(options.model, str):
-        budget = USUAL_BUDGET if options.budget is None else int(options.budget)
-        raw: RawModel | RuleModel = open_service(options.model, budget=budget)
+        raw: RawModel | RuleModel = _service(options)
     else:
         raw = _opened(options.model, options.categories)
     if isinstance(raw, RuleModel):
@@ -117,6 +117,16 @@ def check_expected(model: BlackBox | str, people: People, expected: ExpectedAnsw
     return found
 
 
+def _service(options: argparse.Namespace) -> RawModel:
+    """Open the service that --model names, as its own metadata or --service-description describes it."""
+    budget = USUAL_BUDGET if options.budget is None else int(options.budget)
+    path, description = options.service_description, None
+    if path is not None:
+        subject = f"The service description {name_of(path)!r}"
+        description = parse_description(read_bytes(path, subject, MOST_FILE_BYTES, ModelError, "Give a shorter file."))
+    return open_service(options.model, budget=budget, description=description)
+
+
 def _opened(path: Path, categories: Path | None) -> RawModel | RuleModel:
     """Open a file by what it holds; rules are read here, everything else in a sandbox."""
     subject = f"The model file {name_of(path)!r}"
@@ -147,7 +157,7 @@ def _check_options(options: argparse.Namespace) -> None:
     if options.train:
         _refuse_options(options, (*OF_ANSWERS, "expected"), "a model trained here, whose answers need no reading")
     elif not isinstance(options.model, str):
-        _refuse_options(options, ("budget",), "a file, which is not asked over HTTP")
+        _refuse_options(options, OF_SERVICES, "a file, which is not asked over HTTP")
     else:
         _refuse_options(options, ("categories",), "a service; they complete a model file")
     if options.threshold is None:

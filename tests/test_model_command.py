@@ -14,7 +14,7 @@ from ares_core.models import parse_rule_model
 from ares_core.people import read_csv
 from tests.commands import Captured, refusal, run
 from tests.saved_models import SAVED, needs_sandbox, table
-from tests.services import kserve, mlflow, served
+from tests.services import Asked, Reply, kserve, mlflow, served
 
 AUDIT = ["audit", "loans.csv", "--target", "loan", "--favourable", "granted", "--max-rules", "3", "--quiet"]
 FEW = ["--max-changes", "1", "--condition-width", "2", "--selection", "paper"]
@@ -115,6 +115,27 @@ def test_a_service_is_audited_as_it_answers_here(
     assert found["model"]["sandbox"] is None
     assert "the budget is 1,000,000." in told
     assert "s3cret" not in told + json.dumps(found)
+
+
+def test_a_service_without_metadata_can_be_described(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a description the hint names the option; with one, exactly the described columns are sent."""
+    answer = kserve(decide, {"income": "INT64", "debts": "INT64"})
+
+    def silent(asked: Asked) -> Reply:
+        return answer(asked) if asked.document is not None else Reply({"error": "no metadata"}, 404)
+
+    inputs = [{"name": name, "datatype": "INT64"} for name in ("income", "debts")]
+    document = {"inputs": inputs, "outputs": [{"name": "predict", "datatype": "INT64"}]}
+    Path("service.json").write_text(json.dumps(document), "utf-8")
+    with served(silent) as server:
+        monkeypatch.setenv("ARES_ALLOWED_HOSTS", server.host)
+        asked = [*AUDIT, *FEW, *ONE, "--model", server.kserve]
+        assert "--service-description FILE" in refusal(run(*asked), capsys)
+        assert run(*asked, "--service-description", "service.json", "--json", "run.json") == 0
+        capsys.readouterr()
+    assert refused_rows(recorded()) == np.flatnonzero(np.array(decide(table())) == 0).tolist()
+    Path("service.json").write_text("{}", "utf-8")
+    assert 'no "inputs"' in refusal(run(*asked, "--service-description", "service.json"), capsys)
 
 
 def test_a_service_that_cheats_the_audit_is_found_out(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ares_core.errors import AresError, ModelError
 from ares_core.files import refuse_large
-from ares_core.models.endpoint import USUAL_BUDGET, Address
+from ares_core.models.endpoint import USUAL_BUDGET, Address, parse_description
 from ares_core.models.endpoint.address import HINT
 from ares_core.models.endpoint.dialects import check_path
 from ares_core.models.formats import RULES, detect, require_reader
@@ -34,6 +34,10 @@ FILE_HELP = (
     "A scikit-learn pipeline saved by skops, a single ONNX file, XGBoost's JSON or UBJSON, or LightGBM's text. What it "
     "is is told by its content. Up to 50 MB. It is never opened in the process that shows this page."
 )
+DESCRIPTION_HELP = (
+    "Only for a service that does not say which columns it wants: "
+    '{"inputs": [{"name": "income", "datatype": "FP64"}], "outputs": [{"name": "predict", "datatype": "BYTES"}]}'
+)
 BUDGET_HELP = "The most rows the service may be asked about; the audit stops with a sentence when they are used up."
 
 
@@ -56,6 +60,9 @@ def choose_service(session: Session) -> None:
     address, budget = begin("model_url", known.url), begin("model_budget", known.budget or USUAL_BUDGET)
     st.text_input("Address of the service", key="model_url", help=HINT, **address)
     st.number_input("Budget (rows)", 1, MOST_BUDGET, step=1000, key="model_budget", help=BUDGET_HELP, **budget)
+    with st.expander("Describe the service", expanded=bool(known.description)):
+        described = begin("model_description", known.description)
+        st.text_area("Inputs and outputs (JSON)", key="model_description", help=DESCRIPTION_HELP, **described)
     st.button(
         "Ask this service",
         key="model_ask",
@@ -74,7 +81,8 @@ def _file_given() -> None:
 
 
 def _service_given() -> None:
-    _bring(lambda: service_origin(str(st.session_state["model_url"]), int(st.session_state["model_budget"])))
+    url, budget, description = (st.session_state[f"model_{name}"] for name in ("url", "budget", "description"))
+    _bring(lambda: service_origin(str(url), int(budget), str(description)))
 
 
 def _bring(make: Callable[[], Origin]) -> None:
@@ -101,17 +109,19 @@ def file_origin(content: bytes, name: str) -> ModelFile:
     return ModelFile(shelf().put_file(content), name)
 
 
-def service_origin(url: str, budget: int) -> ServiceAt:
-    """Read an address, without asking anybody.
+def service_origin(url: str, budget: int, description: str = "") -> ServiceAt:
+    """Read an address and the visitor's own description of its model, without asking anybody.
 
     Raises
     ------
     ModelError
-        If it is none, or that of no protocol known here.
+        If it is none, or that of no protocol known here, or the description cannot be read.
     """
     address = Address.parse(url.strip())
     check_path(address)
-    return ServiceAt(str(address), budget)
+    if description.strip():
+        parse_description(description)
+    return ServiceAt(str(address), budget, description.strip())
 
 
 def _go_on(session: Session, kind: type[Origin]) -> None:

@@ -19,7 +19,7 @@ from ares_core.errors import SchemaError
 from ares_core.files import parse_json
 from ares_core.models import Answers, Behaviour, BlackBox, ForeignModel, RawModel, ask, parse_rule_model
 from ares_core.models.categories import parse_categories
-from ares_core.models.endpoint import open_service
+from ares_core.models.endpoint import open_service, parse_description
 from ares_core.models.sandbox import open_model
 from ares_core.people import (
     RawTable,
@@ -245,7 +245,9 @@ class Desk:
 
     def _open(self, origin: Origin) -> RawModel:
         if isinstance(origin, ServiceAt):
-            return open_service(origin.url, budget=origin.budget, headers=self.headers.get(origin.url, {}))
+            described = parse_description(origin.description) if origin.description else None
+            headers = self.headers.get(origin.url, {})
+            return open_service(origin.url, budget=origin.budget, headers=headers, description=described)
         content = self._file(origin.sha256)
         self._close_files()
         if not origin.categories:

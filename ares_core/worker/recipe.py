@@ -67,10 +67,17 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class ServiceAt:
-    """A model behind an address, and how many rows it may be asked about."""
+    """A model behind an address, and how many rows it may be asked about.
+
+    Parameters
+    ----------
+    description
+        What the model wants and gives, as JSON; empty where the service says so itself.
+    """
 
     url: str
     budget: int = USUAL_BUDGET
+    description: str = ""
 
 
 Origin = ModelFile | ServiceAt

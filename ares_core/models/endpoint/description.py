@@ -34,7 +34,7 @@ MLFLOW_TYPES = {
 }
 META_HINT = (
     "Check that the address names a model of an Open Inference (KServe V2) server, or describe the model's inputs and "
-    "outputs in a file of your own."
+    'outputs yourself: --service-description FILE, or on the page under "Describe the service".'
 )
 OWN_HINT = (
     'Write it as {"inputs": [{"name": "income", "datatype": "FP64"}, …], "outputs": [{"name": "predict", '
