@@ -42,8 +42,20 @@ def _floats(cells: pd.Series[Any]) -> NDArray[np.float64]:
 
 
 def texts(cells: pd.Series[Any]) -> NDArray[Any]:
-    """Return a column as text; a missing value is empty text."""
-    return cells.astype(object).where(cells.notna(), "").astype(str).to_numpy(dtype=object)
+    """Return a column as text.
+
+    Raises
+    ------
+    Refusal
+        If it lacks values: what a model was trained to see in their place, "" or "nan" or another word, nobody says.
+    """
+    if cells.isna().any():
+        raise Refusal(
+            "failed",
+            f"the column {cells.name!r} has empty cells, and the file does not say how it writes an empty text; fill "
+            "them as in training",
+        )
+    return cells.astype(str).to_numpy(dtype=object)
 
 
 def codes(cells: pd.Series[Any], known: Sequence[Label]) -> NDArray[np.float64]:

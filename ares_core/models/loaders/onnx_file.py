@@ -28,7 +28,6 @@ _KINDS: dict[str, Kind] = {
     "tensor(int32)": "whole number",
     "tensor(bool)": "true/false",
 }
-_MISSING_TEXT = "Empty cells of text columns are sent to the ONNX model as empty text."
 _LABELS = ("tensor(int64)", "tensor(int32)", "tensor(bool)", _TEXT)
 _QUIET = 4  # of onnxruntime's messages only what ends the process
 
@@ -66,9 +65,8 @@ class OnnxModel:
         self._classes = zipmap_classes(content, self._outputs["score"]) if "score" in self._outputs else ()
         columns = tuple(Wanted(tensor.name, _kind(tensor)) for tensor in self._inputs) if self._by_column else ()
         width = len(columns) or _width(self._inputs[0])
-        notes = (_MISSING_TEXT,) if any(tensor.type == _TEXT for tensor in self._inputs) else ()
         self.signature = Signature(
-            columns, self._classes, tuple(self._outputs), width if isinstance(width, int) else None, notes=notes
+            columns, self._classes, tuple(self._outputs), width if isinstance(width, int) else None
         )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
