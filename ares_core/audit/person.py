@@ -153,7 +153,8 @@ def _own_rule(table: Table, rule: RecourseRule) -> RecourseRule:
 
 
 def _own_predicate(table: Table, predicate: Predicate) -> Predicate:
-    return Predicate(predicate.feature, table.schema[predicate.feature].levels[_level(table, predicate)])
+    level = _level(table, predicate)
+    return Predicate(predicate.feature, table.schema[predicate.feature].levels[level])
 
 
 def _works(model: BlackBox, table: Table, person: int, rule: RecourseRule) -> bool:

@@ -32,8 +32,10 @@ class Document:
 
 
 def new_token() -> str:
-    """Return a token of 128 random bits."""
-    return secrets.token_urlsafe(16)
+    """Return a token of 128 random bits that no command line takes for an option."""
+    while (token := secrets.token_urlsafe(16)).startswith("-"):
+        pass
+    return token
 
 
 def now() -> str:

@@ -18,7 +18,7 @@ class PlainRaw:
     """A raw model that answers with whatever a function returns."""
 
     function: Callable[[pd.DataFrame], Any]
-    signature: Signature = field(default_factory=Signature)
+    signature: Signature = field(default_factory=lambda: Signature(by_name=True))
     sha256: str = "0" * 64
     kind: str = "plain"
 

@@ -160,3 +160,10 @@ def test_bytes_that_may_be_left_are_admitted(store: Store, monkeypatch: pytest.M
         with pytest.raises(StoreError, match="somebody still reads"):
             again.documents.delete_audit(audit)
     again.close()
+
+
+def test_no_token_looks_like_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An id can be given to a command: one that begins with a dash is not used."""
+    drawn = iter(["-8LMOlu3og4pns", "8LMOlu3og4pns"])
+    monkeypatch.setattr("ares_core.store.documents.secrets.token_urlsafe", lambda _: next(drawn))
+    assert new_token() == "8LMOlu3og4pns"

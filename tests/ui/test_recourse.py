@@ -16,6 +16,7 @@ from ares_core.settings import PRESETS
 from ares_core.worker import Errands, Evaluate, Summarise
 from tests.patience import PATIENCE
 from ui import links
+from ui.background import finished
 from ui.session import KEY, Session
 from ui.shared import pool, shelf
 
@@ -187,8 +188,10 @@ def test_a_point_of_the_plot_is_chosen_by_clicking_it(monkeypatch: pytest.Monkey
 def test_something_better_is_swapped_in_when_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """While the proof runs the page says how much better is possible; with the proof that sentence goes."""
     monkeypatch.setattr(ui.recourse, "CLOSE", -1.0)  # as if no live answer were close
+    monkeypatch.setattr(ui.recourse, "finished", lambda _: None)  # as if every search still ran
     page = opened(max_rules="3")
     assert "Still looking for something better: at most 0 % better is possible" in markup(page)
+    monkeypatch.setattr(ui.recourse, "finished", finished)
     page = settled(page)
     assert "Still looking" not in markup(page)
     assert "rule-set" in markup(page)
