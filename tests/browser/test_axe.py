@@ -11,7 +11,7 @@ from tests.browser.driving import Visitor
 
 PAGES = ("Start", "Data", "Model", "Costs", "Recourse", "Subgroups", "Applicant")
 DEMO = "data=german&model=rf&groups=age"
-SCHEMES = ("light", "dark")
+SCHEMES = ("light", pytest.param("dark", marks=pytest.mark.long))
 # What says that a page of the demonstration is complete.
 FULL = {
     "Model": ".st-key-model_refused .main-svg",

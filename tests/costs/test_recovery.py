@@ -100,6 +100,7 @@ def recovered() -> dict[int, tuple[float, float]]:
     }
 
 
+@pytest.mark.long
 def test_known_costs_come_back(recovered: dict[int, tuple[float, float]]) -> None:
     """Three hundred answers about twelve features order them with a rank correlation above .9."""
     correlation, error = recovered[300]
@@ -107,6 +108,7 @@ def test_known_costs_come_back(recovered: dict[int, tuple[float, float]]) -> Non
     assert error < 0.6
 
 
+@pytest.mark.long
 def test_more_answers_bring_costs_closer(recovered: dict[int, tuple[float, float]]) -> None:
     """Rank correlation rises and error falls with the number of answers."""
     correlations, errors = zip(*recovered.values(), strict=True)
@@ -136,6 +138,7 @@ def covered(seed: int) -> list[bool]:
     return [costs[name].low <= 1 + beta[name] - easiest <= costs[name].high for name in costs]
 
 
+@pytest.mark.long
 def test_intervals_hold_the_true_cost_nine_times_in_ten() -> None:
     """The 90 % intervals cover between 85 % and 97 % of true costs."""
     hits = [hit for seed in range(60) for hit in covered(seed)]
