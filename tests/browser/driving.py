@@ -39,6 +39,7 @@ MILLISECONDS = 1000 * PATIENCE
 WHOLE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
 SLICE = 20  # milliseconds between two looks
 QUIET = "[data-testid=stApp][data-test-script-state=notRunning]"
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
 expect.set_options(timeout=MILLISECONDS)
 
 
@@ -213,6 +214,7 @@ class Visitor:
                 raise TimeoutError("The page did not answer.")
             self.page.wait_for_timeout(SLICE)  # lets messages in
         self.page.wait_for_selector(QUIET)
+        self.page.evaluate(DRAWN)  # a click on what is about to be drawn again is lost
         return self
 
     def key(self, name: str) -> Locator:

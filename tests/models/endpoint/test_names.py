@@ -175,7 +175,7 @@ def test_a_user_describes_a_v2_service_that_does_not() -> None:
             ModelError, match=r"does not describe its model\. .* status 404: Model loans not found"
         ) as no:
             server.opened(server.kserve)
-        assert "describe the model's inputs and outputs in a file of your own" in no.value.hint
+        assert "describe the model's inputs and outputs yourself" in no.value.hint
         description = parse_description(json.dumps({"inputs": inputs, "outputs": outputs}))
         raw = server.opened(server.kserve, description=description)
         found = ask(black_box(raw, Reading("approved", 0.5)), PEOPLE)
