@@ -12,6 +12,7 @@ import pandas as pd
 from ares_core.errors import ModelError
 from ares_core.models.categories import refuse_lacking
 from ares_core.models.column_list import listed_columns
+from ares_core.models.doubts import refuse_empty_words, refuse_spelled_numbers
 from ares_core.models.raw import Kind, Label, Signature, Wanted
 from ares_core.people.levels import plain
 from ares_core.people.names import look_key, quote
@@ -110,6 +111,9 @@ def match_columns(signature: Signature, frame: pd.DataFrame, columns: Sequence[s
         )
     if not signature.columns:
         note = f"The model does not say which columns it wants, so it is shown all {len(frame.columns)}, as they come."
+        for column in map(str, frame.columns):
+            refuse_empty_words(Wanted(column), column, frame[column])
+            refuse_spelled_numbers(column, frame[column])
         shown = (Pairing(column, column, "as it is", _held(frame[column])) for column in map(str, frame.columns))
         return Matching(tuple(shown), (*signature.notes, note))
     places = _places(signature.columns, list(frame.columns))
@@ -119,6 +123,8 @@ def match_columns(signature: Signature, frame: pd.DataFrame, columns: Sequence[s
         if column != wanted.name:
             notes.append(f"The model's column {quote(wanted.name)} is the table's {quote(column)}.")
         pairings.append(_pairing(wanted, column, frame[column], notes))
+        if wanted.values:
+            refuse_empty_words(wanted, column, pairings[-1].cells(frame))
         _check_categories(wanted, pairings[-1], frame, notes)
     left = [column for column in frame.columns if column not in places]
     if left:

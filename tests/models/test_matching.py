@@ -54,8 +54,9 @@ def test_names_that_only_look_alike_are_told() -> None:
 
 def test_a_model_that_picks_its_columns_by_name_is_shown_everything() -> None:
     """A service that is sent a table with names picks its columns itself, and a reader hears of that."""
-    matching = match_columns(Signature(by_name=True), TABLE)
-    pd.testing.assert_frame_equal(matching.apply(TABLE), TABLE)
+    table = TABLE.drop(columns="code")
+    matching = match_columns(Signature(by_name=True), table)
+    pd.testing.assert_frame_equal(matching.apply(table), table)
     assert "does not say which columns it wants" in matching.notes[0]
 
 
@@ -220,3 +221,26 @@ def test_what_is_sent_is_told() -> None:
     """Each column says what the model is sent."""
     matching = match_columns(wanting(Wanted("card"), Wanted("zero_one", "true/false"), Wanted("half", "text")), FLAGS)
     assert [pairing.sent for pairing in matching.pairings] == ["true/false", "true/false", "text"]
+
+
+@pytest.mark.parametrize("word", ["NA", "None", "nan", "#N/A"])
+@pytest.mark.parametrize("signature", [Signature(by_name=True), wanting(Wanted("job", "text", ("clerk", "nurse")))])
+def test_words_that_pandas_takes_for_empty_are_refused(word: str, signature: Signature) -> None:
+    """Production may have read such a cell as empty, so a model that does not know the word is not asked."""
+    frame = pd.DataFrame({"job": ["clerk", word, "nurse"]})
+    with pytest.raises(ModelError, match="which pandas reads as an empty cell"):
+        match_columns(signature, frame)
+    known = wanting(Wanted("job", "text", ("clerk", "nurse", word)))
+    assert match_columns(known, frame).apply(frame)["job"].tolist() == ["clerk", word, "nurse"]
+    assert match_columns(wanting(Wanted("job", "text")), frame).apply(frame)["job"].tolist() == ["clerk", word, "nurse"]
+
+
+def test_text_that_spells_numbers_is_not_sent_to_a_model_that_may_want_numbers() -> None:
+    """A service that says nothing of its columns could have been trained on 123 or on '00123'."""
+    frame = pd.DataFrame({"post": ["00123", "04711", None]})
+    with pytest.raises(ModelError, match="holds text that spells numbers, such as '00123'") as caught:
+        match_columns(Signature(by_name=True), frame)
+    assert "--service-description" in caught.value.hint
+    assert match_columns(wanting(Wanted("post", "text")), frame).apply(frame)["post"].iloc[0] == "00123"
+    words = pd.DataFrame({"post": ["00123", "none", "A4"]})
+    assert match_columns(Signature(by_name=True), words).apply(words)["post"].tolist() == ["00123", "none", "A4"]
