@@ -69,15 +69,16 @@ def read_categories(content: bytes, name: str, lacking: Sequence[str]) -> Catego
     Raises
     ------
     AresError
-        If the file cannot be read, or does not hold the categories of one of the columns.
+        If the file cannot be read, or holds the categories of none of the columns.
     """
     if not content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return categories_of(read_csv(content, name=name).frame, lacking)
     found = parse_categories(content, name)
-    missing = next((column for column in lacking if column not in found), None)
-    if missing is not None:
-        raise ModelError(f"The file {name!r} does not hold the categories of column {quote(missing)}.", _FORM)
-    return {column: found[column] for column in lacking}
+    # Not every column that lacks categories needs them: some model files only leave open which columns have any.
+    given = {column: found[column] for column in lacking if column in found}
+    if not given:
+        raise ModelError(f"The file {name!r} holds the categories of none of {_listed(lacking)}.", _FORM)
+    return given
 
 
 def refuse_lacking(signature: Signature) -> None:
@@ -85,11 +86,15 @@ def refuse_lacking(signature: Signature) -> None:
     if signature.lacking:
         more = f" and {len(signature.lacking) - 1} more" if len(signature.lacking) > 1 else ""
         raise ModelError(
-            f"The model file does not hold the categories of column {quote(signature.lacking[0])}{more}, so its "
-            "answers would be wrong.",
-            "Give them with --categories FILE, or on the page: JSON with a list for each column in the order of "
-            "training, or the training table.",
+            f"The model file does not hold the categories of column {quote(signature.lacking[0])}{more}, or does not "
+            "say which columns its categories belong to, so its answers would be wrong.",
+            "Give them with --categories FILE, or on the page: JSON with a list, in the order of training, for each "
+            "column that had categories; or the training table.",
         )
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(quote(column) for column in columns[:4]) + (", …" if len(columns) > 4 else "")
 
 
 def _of_column(frame: pd.DataFrame, column: str) -> tuple[Label, ...]:

@@ -16,6 +16,11 @@ def test_json_gives_categories_in_its_own_order_and_types() -> None:
     assert read_categories(content, "c.json", ["rooms", "home"]) == {"rooms": (3, 1), "home": ("rent", "own")}
 
 
+def test_a_file_may_name_some_of_the_columns() -> None:
+    """Where a model file leaves open which columns have categories, the user names those that have."""
+    assert read_categories(b'{"home": ["rent", "own"]}', "c.json", ["card", "home"]) == {"home": ("rent", "own")}
+
+
 def test_a_training_table_gives_categories_as_pandas_orders_them() -> None:
     """The order is that of astype("category"), and empty cells are no category."""
     frame = pd.DataFrame({"home": ["rent", None, "own", "rent"], "rooms": [10, 2, 2, 1], "id": range(4)})
@@ -27,7 +32,7 @@ def test_a_training_table_gives_categories_as_pandas_orders_them() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b'{"rooms": [1]}', "does not hold the categories of column 'home'"),
+        (b'{"rooms": [1]}', "holds the categories of none of 'home'"),
         (b'{"home": []}', "not a list with values"),
         (b'{"home": ["a", "a"]}', "repeat a value"),
         (b'{"home": [null]}', "neither text, number"),
