@@ -38,9 +38,13 @@ def coded_inputs(part: Any, names: Sequence[str | None]) -> Iterator[tuple[str, 
 
 
 def categories_in(booster: Any) -> dict[str, tuple[Label, ...]]:
-    """Return the categories an XGBoost booster holds, by column; those made before XGBoost 3.1 hold none."""
+    """Return the categories an XGBoost booster holds, by column; those made before XGBoost 3.1 hold none.
+
+    XGBoost cuts text at the wrong places once a letter is not ASCII, so such a list counts as not held.
+    """
     known = booster.get_categories(export_to_arrow=True).to_arrow()
-    return {name: tuple(array.to_pylist()) for name, array in known if array is not None}
+    lists = {name: tuple(array.to_pylist()) for name, array in known if array is not None}
+    return {name: values for name, values in lists.items() if all(str(value).isascii() for value in values)}
 
 
 def _of_xgboost(booster: Any) -> Described:

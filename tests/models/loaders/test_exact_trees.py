@@ -252,3 +252,17 @@ def test_onnx_matrices_say_how_wide_they_are(warm_cell: Cell) -> None:
     assert warm_cell.load(content).width == 2
     with pytest.raises(ModelError, match="it wants 2 columns and was shown 3"):
         warm_cell.answer(content, TABLE[["income", "children", "region"]], "label")
+
+
+def test_categories_with_other_letters_are_asked_for(warm_cell: Cell) -> None:
+    """XGBoost damages its list of categories that are not ASCII; with the right list its answers are exact."""
+    table = TABLE[["income", "job"]].replace({"job": {"clerk": "São Paulo", "nurse": 'say "hi"'}})
+    rows = xgboost.DMatrix(coded(table, "job"), OUTCOMES, enable_categorical=True)
+    booster = xgboost.train({"objective": "binary:logistic", "nthread": 1}, rows, 8)
+    content = bytes(booster.save_raw("json"))
+    assert warm_cell.load(content).lacking == ("job",)
+    level = level_in_force()
+    assert level is not None
+    with open_model(content, "m", level=level, categories=categories_of(table, ["job"])) as raw:
+        box = ForeignModel.fitted(raw, table, Reading("", 0.5))
+        assert box.predict(table).tolist() == (booster.predict(rows) >= 0.5).astype(int).tolist()
