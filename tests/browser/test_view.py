@@ -77,6 +77,7 @@ def test_a_link_shows_a_colleague_the_same(at_rules: Visitor, come: Come) -> Non
     assert rules(colleague).inner_text() == rules(at_rules).inner_text()
 
 
+@pytest.mark.long
 def test_a_link_holds_on_a_slow_line(come: Come) -> None:
     """Controls that arrive long after the rules show what the link says, and change nothing."""
     late: list[Route] = []

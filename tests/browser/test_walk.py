@@ -41,7 +41,7 @@ def test_from_an_own_table_to_one_person(come: Come, own_table: Path) -> None:
     assert visitor.key("person_answer").inner_text()
 
 
-@pytest.mark.parametrize("pause", [0, 20, 60])
+@pytest.mark.parametrize("pause", [0, *(pytest.param(pause, marks=pytest.mark.long) for pause in (20, 60))])
 def test_a_click_in_haste_leaves_nothing_unsaid(come: Come, own_table: Path, pause: int) -> None:
     """A page drawn anew before it was drawn at all still shows, and so sends, what it holds: here, what is frozen."""
     visitor = come("/Data")

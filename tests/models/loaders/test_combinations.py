@@ -201,13 +201,12 @@ def outcome_of(model: str, table: str, form: str, cell: Cell) -> str:
     return "exact" if np.array_equal(found, refused) else f"WRONG: {found.sum()} refused, not {refused.sum()}"
 
 
+@pytest.mark.parametrize("form", ["csv", pytest.param("parquet", marks=pytest.mark.long)])
 @pytest.mark.parametrize("model", MODELS)
-def test_every_combination_is_exact_or_refused_in_words(model: str, warm_cell: Cell) -> None:
+def test_every_combination_is_exact_or_refused_in_words(model: str, form: str, warm_cell: Cell) -> None:
     """On every table and in every format the audit refuses whom the model's own library refuses, or says why not."""
-    found = {
-        (table, form): outcome_of(model, table, form, warm_cell) for table, form in itertools.product(TABLES, FORMATS)
-    }
-    assert [key for key, words in found.items() if words.startswith("WRONG")] == []
+    found = {table: outcome_of(model, table, form, warm_cell) for table in TABLES}
+    assert [table for table, words in found.items() if words.startswith("WRONG")] == []
     assert sum(words == "exact" for words in found.values()) >= 2, found
 
 
