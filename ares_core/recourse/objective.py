@@ -1,69 +1,42 @@
-"""The paper's objective (Table 1 and Eqn 1), computed from the rules themselves."""
+"""Objective: the one place that says what a rule pays (Table 1 and Eqn 1 of the paper)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from ares_core.people.feature import Change
-from ares_core.people.table import Indices
-from ares_core.recourse.scoring import Prices
-from ares_core.recourse.workbench import Subgroups, Triple, Workbench
-from ares_core.settings import Settings, Weights
+import numpy as np
+from numpy.typing import NDArray
+
+from ares_core.settings import Weights
+
+Floats = NDArray[np.float64]
+Amount = Any  # a number, or an array with one number for each rule
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What the objective counts, over some people.
+class Prices:
+    """The weights of the objective, the cost of every move, and how much one counted person weighs."""
 
-    incorrect = Σ over rules of people covered and not helped; cover = people covered by any rule;
-    feature_cost and feature_change = Σ over rules of the costs and magnitudes of what they change.
-    """
+    weights: Weights
+    move_costs: Floats
+    person_weight: float = 1.0
 
-    incorrect: int
-    cover: int
-    feature_cost: float
-    feature_change: int
+    @property
+    def reward(self) -> float:
+        """Return the value of covering one counted person: λ2, scaled by the person's weight."""
+        return self.weights.coverage * self.person_weight
 
-    def gain(self, weights: Weights) -> float:
-        """Return Σλf(R) − Σλf(∅) = λ2·cover − λ1·incorrect − λ3·cost − λ4·change."""
-        return (
-            weights.coverage * self.cover
-            - weights.correctness * self.incorrect
-            - weights.feature_cost * self.feature_cost
-            - weights.feature_change * self.feature_change
-        )
+    def penalty(self, failures: Amount, cost: Amount, magnitude: Amount) -> Any:
+        """Return λ1·failures + λ3·cost + λ4·magnitude for one rule or for an array of rules.
 
-
-def terms(bench: Workbench, groups: Subgroups, triples: Sequence[Triple], prices: Prices, people: Indices) -> Terms:
-    """Count the four terms of a set of rules."""
-    coverage = bench.coverage(groups, triples)
-    covers, works = coverage.covers[:, people], coverage.works[:, people]
-    options = [triple.option for triple in triples]
-    return Terms(
-        int((covers & ~works).sum()),
-        int(covers.any(axis=0).sum()),
-        float(prices.move_costs[bench.candidates.options.move[options]].sum()),
-        int(bench.candidates.options.magnitude[options].sum()),
-    )
-
-
-def empty_value(bench: Workbench, prices: Prices, settings: Settings, people: int) -> float:
-    """Return the objective of no rules at all: λ1·U1 + λ3·U3 + λ4·U4.
-
-    U1 = |X_aff|·ε1, U3 = C_max·ε1·ε2, U4 = M_max·ε1·ε2, with the largest cost and magnitude of one feature.
-    """
-    priced = zip(prices.move_costs, bench.candidates.moves, strict=True)
-    dearest = max((float(cost) for cost, move in priced if len(move) == 1), default=0.0)
-    steps = max(
-        feature.magnitude(0, len(feature.levels) - 1 - (feature.missing is not None))
-        for feature in bench.table.features
-        if feature.change is not Change.FROZEN
-    )
-    most = settings.max_rules * settings.max_width
-    weights = settings.weights
-    return (
-        weights.correctness * people * settings.max_rules
-        + weights.feature_cost * dearest * most
-        + weights.feature_change * steps * most
-    )
+        Parameters
+        ----------
+        failures
+            How many counted people a rule covers and does not help.
+        cost, magnitude
+            The cost of the features a rule changes, and the number of levels it crosses.
+        """
+        weights = self.weights
+        people = weights.correctness * self.person_weight * failures
+        return people + weights.feature_cost * cost + weights.feature_change * magnitude

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ares_core.people.table import Indices
 from ares_core.recourse.candidates import masks_of
-from ares_core.recourse.scoring import Floats, Prices, Tally
+from ares_core.recourse.objective import Prices
+from ares_core.recourse.scoring import Floats, Tally
 from ares_core.recourse.search import Problem
 from ares_core.recourse.split import strata_of
 from ares_core.recourse.workbench import Subgroups, Triple, Workbench
@@ -76,7 +77,6 @@ def _strike(bench: Workbench, groups: Subgroups, tally: Tally, question: Questio
     """Make the penalties of rules infinite that are none, or help nobody; return how many candidates there were."""
     widths = (bench.candidates.conditions >= 0).sum(axis=1)
     room = question.settings.max_width - (groups.itemsets >= 0).sum(axis=1)
-    worth = question.prices.weights.coverage * question.prices.person_weight
     candidates = 0
     rows = zip(penalty, room, tally.pairs.covers, tally.pairs.real, tally.pairs.eligible, strict=True)
     for own, left, covers, real, eligible in rows:
@@ -84,5 +84,5 @@ def _strike(bench: Workbench, groups: Subgroups, tally: Tally, question: Questio
         candidates += int(tally.choices[eligible & ~none].sum())
         own[none] = np.inf
         # By submodularity a rule that gains nothing alone never gains anything in company.
-        own[worth * covers <= own] = np.inf
+        own[question.prices.reward * covers <= own] = np.inf
     return candidates

@@ -1,8 +1,7 @@
 """Scoring: from the model's answers to the search problem, by counting bits.
 
-For a subgroup q and a condition c the best move is the lightest one, so a rule is a pair (q, c) with one weight:
-
-    w(q, c) = min over moves m that fit c of  λ1·incorrect(q, c, m) + λ3·cost(m) + λ4·magnitude(c, m)
+For a subgroup q and a condition c the best move is the one with the lowest penalty (see `objective`), so a rule is a
+pair (q, c) with one weight: the lowest penalty over the moves that fit c.
 
 Where stand-ins are counted too, a move that helps none of the real people in both is in vain: nobody should follow
 a rule that helped only people who do not exist.
@@ -17,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.recourse.bits import Bits, count
+from ares_core.recourse.objective import Prices
 from ares_core.recourse.options import Options
-from ares_core.settings import Weights
 
 Counts = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -26,15 +25,6 @@ Mask = NDArray[np.bool_]
 Places = NDArray[np.int32]
 MOST_WORDS = 30_000_000
 MOST_COUNTS = 30_000_000  # remembered, with their options some 240 MB
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What rules pay: the weights, what each move costs, and how much one counted person weighs."""
-
-    weights: Weights
-    move_costs: Floats
-    person_weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +114,8 @@ class Tally:
         return self._weigh(*self._read(group), prices)
 
     def _weigh(self, places: Places, failures: Counts, vain: Mask, prices: Prices) -> Floats:
-        options, weights = self._options, prices.weights
-        moves = weights.feature_cost * prices.move_costs
-        weighed = (
-            weights.correctness * prices.person_weight * failures
-            + moves[options.move[places]]
-            + weights.feature_change * options.magnitude[places]
-        )
+        options = self._options
+        weighed = prices.penalty(failures, prices.move_costs[options.move[places]], options.magnitude[places])
         weighed[vain] = np.inf
         return weighed
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ares_core.recourse.candidates import masks_of
+from ares_core.recourse.objective import Prices
 from ares_core.recourse.posing import Pair
 from ares_core.recourse.scoring import Floats
 from ares_core.recourse.search import Problem, Rules
@@ -65,7 +66,7 @@ class Shortlist:
             options.astype(np.intp),
             np.cumsum([0, *sizes], dtype=np.intp)[: len(chosen)],
             _plain(bench, groups, settings, chosen, spans),
-            settings.weights.feature_cost * _changed(bench, options.astype(np.intp)),
+            _prices(bench, settings).penalty(0, _changed(bench, options.astype(np.intp)), 0),
             _blank(bench, groups, settings, list(rows), list(columns)),
         )
 
@@ -100,13 +101,17 @@ def _plain(
     bench: Workbench, groups: Subgroups, settings: Settings, pairs: tuple[Pair, ...], spans: list[Places]
 ) -> Floats:
     """Return what options weigh for the people they fail and the levels they cross; in vain, infinitely much."""
-    weights, options = settings.weights, bench.candidates.options
-    price = weights.correctness * bench.person_weight(settings.selection)
+    prices, options = _prices(bench, settings), bench.candidates.options
     parts = [np.zeros(0)]
     for pair, (low, high) in zip(pairs, spans, strict=True):
-        weighed = price * groups.tally.failures_at(*pair) + weights.feature_change * options.magnitude[low:high]
+        weighed = prices.penalty(groups.tally.failures_at(*pair), 0, options.magnitude[low:high])
         parts.append(np.where(groups.tally.vain_at(*pair), np.inf, weighed))
     return np.concatenate(parts)
+
+
+def _prices(bench: Workbench, settings: Settings) -> Prices:
+    """Return the prices of rules whose moves cost nothing."""
+    return Prices(settings.weights, np.zeros(0), bench.person_weight(settings.selection))
 
 
 def _changed(bench: Workbench, options: Places) -> Floats:

@@ -25,8 +25,9 @@ from ares_core.recourse.candidates import (
 from ares_core.recourse.coverage import Coverage
 from ares_core.recourse.evaluation import Evaluation
 from ares_core.recourse.mining import Itemsets
+from ares_core.recourse.objective import Prices
 from ares_core.recourse.rules import RecourseRule, TwoLevelRecourseSet
-from ares_core.recourse.scoring import Floats, Pairs, Prices, Tally, count_pairs
+from ares_core.recourse.scoring import Floats, Pairs, Tally, count_pairs
 from ares_core.recourse.split import Split
 from ares_core.settings import Settings
 

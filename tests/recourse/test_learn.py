@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ares_core.recourse import Learned, Workbench, agreed, cost_sweep, learn, learn_frontier, learn_live, prepare
-from ares_core.recourse.objective import terms
 from ares_core.settings import Settings, Weights
 from tests.recourse.readings import rule
+from tests.recourse.terms import terms
 from tests.recourse.worlds import Rule, World, random_world, rules
 
 SHAPE = {"support": 0.08, "width": 2, "changes": 2, "people": 2, "subgroup": 1, "most": 3}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ares_core.recourse import Triple, Workbench, prepare
-from ares_core.recourse.objective import Terms, empty_value, terms
+from ares_core.recourse import Triple, Workbench, learn, prepare
 from ares_core.recourse.workbench import Subgroups
 from ares_core.settings import Settings, Weights
 from tests.recourse.readings import rule
+from tests.recourse.terms import Terms, empty_value, terms
 from tests.recourse.worlds import World, change, random_world, size_of
 
 SETTINGS = Settings(support=0.05, min_people=2, max_rules=6, selection="paper")
@@ -125,3 +126,34 @@ def test_the_value_of_no_rules_is_made_of_the_papers_constants() -> None:
     most = max(size_of(feature, 0, levels - 1) for feature, levels in known)
     found = empty_value(bench, bench.prices(asked, world.costs), asked, 30)
     assert found == pytest.approx(2.0 * 30 * 6 + 0.5 * dearest * 6 * 5 + 0.25 * most * 6 * 5)
+
+
+@pytest.mark.parametrize("term", ["correctness", "coverage", "feature_cost", "feature_change"])
+def test_each_weight_changes_some_answer(term: str) -> None:
+    """Raising one weight alone makes the search choose other rules in some world."""
+    assert any(_chosen(seed, Weights(1, 1, 0.1, 0.1)) != _chosen(seed, _raised(term)) for seed in range(3))
+
+
+def _raised(term: str) -> Weights:
+    return replace(Weights(1, 1, 0.1, 0.1), **{term: 4.0})
+
+
+def _chosen(seed: int, weights: Weights) -> tuple[Triple, ...]:
+    world, bench, _, _ = setting(seed)
+    return learn(bench, replace(SETTINGS, weights=weights), world.costs, ("sex",)).triples
+
+
+@given(rule_sets(), WEIGHTS)
+def test_the_penalties_of_the_search_are_those_of_the_recount(
+    drawn: tuple[int, list[Triple]], weights: Weights
+) -> None:
+    """λ2·cover less the penalty of each rule is the gain that the recount finds."""
+    seed, triples = drawn
+    world, bench, _, _ = setting(seed)
+    prices = bench.prices(replace(SETTINGS, weights=weights), world.costs)
+    penalties = 0.0
+    for triple in triples:
+        alone = counted(seed, [triple])
+        penalties += prices.penalty(alone.incorrect, alone.feature_cost, alone.feature_change)
+    whole = counted(seed, triples)
+    assert prices.reward * whole.cover - penalties == pytest.approx(whole.gain(weights), abs=1e-6)

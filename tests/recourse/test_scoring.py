@@ -13,7 +13,8 @@ from ares_core.costs import Costs
 from ares_core.recourse import Workbench, learn, prepare
 from ares_core.recourse import scoring as room
 from ares_core.recourse.bits import pack
-from ares_core.recourse.scoring import Prices, count_pairs
+from ares_core.recourse.objective import Prices
+from ares_core.recourse.scoring import count_pairs
 from ares_core.recourse.workbench import Subgroups
 from ares_core.settings import Settings, Weights
 from tests.recourse.worlds import random_world
