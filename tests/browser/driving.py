@@ -26,6 +26,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.patience import PATIENCE
@@ -39,7 +40,11 @@ MILLISECONDS = 1000 * PATIENCE
 WHOLE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
 SLICE = 20  # milliseconds between two looks
 QUIET = "[data-testid=stApp][data-test-script-state=notRunning]"
+# The effect of a click and the request it sends come with the page's next task, or at the latest once it is drawn.
+NEXT_TASK = "() => new Promise((done) => setTimeout(done))"
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+# While an expander opens, the browser scrolls inside of it to what is clicked, and its content moves.
+OPENED = "(details) => details.open && !details.getAnimations().length && details.scrollHeight <= details.clientHeight"
 expect.set_options(timeout=MILLISECONDS)
 
 
@@ -115,25 +120,43 @@ def browser(driver: Playwright | None = None) -> Iterator[Browser]:
 
 
 class Runs:
-    """Counts the runs of a page's script that have ended, by the server's own messages.
+    """Reads the messages between a page and its server: requests for a run of its script, and runs that answer them.
 
-    A run that ended because another was to begin does not count.
+    A run answers if it began after the latest request, and did not end because another run was to begin.
 
     Parameters
     ----------
     parts
         Whether runs of a part of the page count too: not where they come by themselves while something is worked out.
+
+    Attributes
+    ----------
+    requests
+        Number of runs the page asked for because of something its visitor did.
+    answered
+        Whether a run that began after the latest request has ended.
     """
 
     def __init__(self, parts: bool = False) -> None:
-        self.ended = 0
+        self.requests, self.answered = 0, False
+        self._begun = False
         self._counted = (*WHOLE, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY) if parts else WHOLE
 
-    def take(self, payload: bytes | str) -> None:
-        """Read one message."""
+    def sent(self, payload: bytes | str) -> None:
+        """Read one message from the page to the server."""
+        message = BackMsg.FromString(payload) if isinstance(payload, bytes) else BackMsg()
+        if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
+            self.requests += 1
+            self.answered = self._begun = False
+
+    def received(self, payload: bytes | str) -> None:
+        """Read one message from the server to the page."""
         message = ForwardMsg.FromString(payload) if isinstance(payload, bytes) else ForwardMsg()
-        if message.WhichOneof("type") == "script_finished":
-            self.ended += message.script_finished in self._counted
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._begun = True
+        elif kind == "script_finished" and self._begun and message.script_finished in self._counted:
+            self.answered = True
 
 
 class Visitor:
@@ -173,7 +196,8 @@ class Visitor:
     def _connected(self, connection: WebSocket) -> None:
         # A page loaded anew is another one: what the old one still hears counts for nothing.
         self.runs = Runs(parts="/Answer" in self.page.url)
-        connection.on("framereceived", self.runs.take)
+        connection.on("framesent", self.runs.sent)
+        connection.on("framereceived", self.runs.received)
 
     def _said(self, said: ConsoleMessage) -> None:
         # On a page of its own address Streamlit looks for its server beside the page first, and does not find it.
@@ -194,27 +218,69 @@ class Visitor:
 
     def go(self, name: str) -> Visitor:
         """Go to a page by the link in the sidebar."""
-        return self.act(lambda: self.page.locator("[data-testid=stSidebar]").get_by_role("link", name=name).click())
+        return self.click(self.page.locator("[data-testid=stSidebar]").get_by_role("link", name=name))
 
     def act(self, action: Callable[[], Any]) -> Visitor:
-        """Do something, and wait until the page has answered."""
-        before = self.runs.ended
+        """Do something once, and wait until the page has answered."""
+        runs, before = self.runs, self.runs.requests
         action()
-        return self._wait(lambda: self.runs.ended != before)
+        return self._settle(lambda: (self.runs is not runs or self.runs.requests > before) and self.runs.answered)
+
+    def repeat(self, action: Callable[[], Any], done: Callable[[], bool]) -> Visitor:
+        """Do something again and again until it has had its effect.
+
+        A click is lost if its target moves or is drawn again between pressing and releasing the mouse button. On a busy
+        machine that takes long enough to happen.
+        """
+        until = time.monotonic() + PATIENCE
+        while True:
+            action()
+            for later in (NEXT_TASK, DRAWN):
+                self.page.evaluate(later)
+                if done():
+                    return self
+            if time.monotonic() > until:
+                raise TimeoutError("The action had no effect.")
+
+    def send(self, action: Callable[[], Any]) -> Visitor:
+        """Repeat an action until the page sends a request to the server, without waiting for the answer."""
+        runs, before = self.runs, self.runs.requests
+        return self.repeat(action, lambda: self.runs is not runs or self.runs.requests > before)
+
+    def click(self, target: Locator) -> Visitor:
+        """Click a button, a link or an option, again if the click is lost, and wait until the page has answered."""
+        return self.act(lambda: self.send(target.click))
+
+    def check(self, target: Locator) -> Visitor:
+        """Tick a checkbox or choose a radio button by its label, unless it is ticked or chosen already."""
+        if target.is_checked():
+            return self
+        return self.act(lambda: self.repeat(target.click, target.is_checked))
+
+    def open_expander(self, title: str) -> Visitor:
+        """Open a closed expander, and wait until all of its content is shown and has stopped moving."""
+        head = self.page.locator("summary").filter(has_text=title)
+        details = self.page.locator("details").filter(has=head)
+        self.repeat(head.click, lambda: details.get_attribute("open") is not None)
+        return self._wait(lambda: bool(details.evaluate(OPENED)), f"The expander {title!r} did not open.")
 
     def _arrive(self, action: Callable[[], Any]) -> Visitor:
         left = self.runs
         action()
-        return self._wait(lambda: self.runs is not left and self.runs.ended > 0)
+        return self._settle(lambda: self.runs is not left and self.runs.answered)
 
-    def _wait(self, answered: Callable[[], bool]) -> Visitor:
-        until = time.monotonic() + PATIENCE
-        while not answered():
-            if time.monotonic() > until:
-                raise TimeoutError("The page did not answer.")
-            self.page.wait_for_timeout(SLICE)  # lets messages in
+    def _settle(self, answered: Callable[[], bool]) -> Visitor:
+        self._wait(answered, "The page did not answer.")
         self.page.wait_for_selector(QUIET)
         self.page.evaluate(DRAWN)  # a click on what is about to be drawn again is lost
+        return self
+
+    def _wait(self, done: Callable[[], bool], problem: str) -> Visitor:
+        until = time.monotonic() + PATIENCE
+        while not done():
+            if time.monotonic() > until:
+                raise TimeoutError(problem)
+            self.page.wait_for_timeout(SLICE)  # lets messages in
         return self
 
     def key(self, name: str) -> Locator:
@@ -223,7 +289,7 @@ class Visitor:
 
     def press(self, key: str) -> Visitor:
         """Press the button with a key."""
-        return self.act(self.key(key).get_by_role("button").first.click)
+        return self.click(self.key(key).get_by_role("button").first)
 
     def choose(self, key: str, option: str) -> Visitor:
         """Choose an option of a select box, unless it is chosen already.
@@ -234,8 +300,12 @@ class Visitor:
         box.locator("input").first.wait_for()
         if option in (box.inner_text(), *(each.input_value() for each in box.locator("input").all())):
             return self
-        box.locator("input").first.fill(option)
-        return self.act(self.page.get_by_role("option", name=option, exact=True).first.click)
+
+        def pick() -> None:
+            box.locator("input").first.fill(option)
+            self.page.get_by_role("option", name=option, exact=True).first.click()
+
+        return self.act(lambda: self.send(pick))
 
     def upload(self, within: Locator, path: Path) -> Visitor:
         """Give a file."""
