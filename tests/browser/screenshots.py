@@ -67,7 +67,7 @@ def answer_costs(visitor: Visitor, _store: Store) -> None:
 def answer_cards(visitor: Visitor, _store: Store) -> None:
     """Answer some questions as an expert."""
     for _ in range(3):
-        visitor.act(visitor.page.locator("[class*=st-key-answer_left_]").get_by_role("button").first.click)
+        visitor.click(visitor.page.locator("[class*=st-key-answer_left_]").get_by_role("button").first)
 
 
 def run_study(visitor: Visitor, store: Store) -> None:

@@ -39,7 +39,7 @@ def test_from_a_model_file_to_rules(come: Come, own_table: Path, own_model: Path
     visitor = come("/Data")
     bring(visitor, own_table, "loan (granted or refused)", "granted")
     visitor.go("Model")
-    visitor.act(lambda: visitor.key("model_way").get_by_text("Upload a model file", exact=True).click())
+    visitor.check(visitor.key("model_way").get_by_text("Upload a model file", exact=True))
     visitor.upload(visitor.key("model_upload"), own_model)
     visitor.see("What the model says of itself")
     about = visitor.page.get_by_role("table", name="What the model says of itself")
@@ -48,7 +48,7 @@ def test_from_a_model_file_to_rules(come: Come, own_table: Path, own_model: Path
     visitor.see("How does it behave?")
     expect(visitor.page.locator(".model-checks li").first).to_contain_text("✓ yes")
     expect(visitor.page.locator(".st-key-model_refused .main-svg").first).to_be_visible()
-    visitor.act(lambda: visitor.page.get_by_text("Its scores, against a threshold", exact=True).click())
+    visitor.check(visitor.page.get_by_text("Its scores, against a threshold", exact=True))
     visitor.see("At this threshold the model refuses")
     expect(visitor.page.locator("[class*=st-key-model_curve] .main-svg").first).to_be_visible()
     assert violations(visitor) == ""

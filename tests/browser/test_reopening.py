@@ -50,9 +50,9 @@ def test_a_deleted_audit_is_gone(come: Come, store: Store, own_table: Path) -> N
     token = re.search(r"data=([\w-]+)", visitor.page.url)
     assert token is not None and store.documents.read(token[1]) is not None
     visitor.go("Start")
-    visitor.page.get_by_text("Delete this audit from the server").click()
+    visitor.open_expander("Delete this audit from the server")
     expect(visitor.key("delete_audit").get_by_role("button")).to_be_disabled()
-    visitor.act(visitor.key("delete_sure").get_by_text("I want it gone for good").click)
+    visitor.check(visitor.key("delete_sure").get_by_text("I want it gone for good"))
     visitor.press("delete_audit")
     expect(visitor.key("delete_audit")).to_have_count(0)
     come(f"/Data?data={token[1]}").see(GONE)

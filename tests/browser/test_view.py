@@ -41,8 +41,7 @@ def test_a_slider_brings_new_rules(at_rules: Visitor) -> None:
     """Moving a limit shows other rules that keep to it, and the address carries it."""
     before = rules(at_rules).inner_text()
     slider = at_rules.key("limit_max_rules").get_by_role("slider")
-    slider.focus()
-    at_rules.act(lambda: at_rules.page.keyboard.press("Home"))
+    at_rules.act(lambda: slider.press("Home"))
     expect(rules(at_rules)).not_to_have_text(before)
     expect(at_rules.page.locator(".rule-item")).to_have_count(1)
     assert "max_rules=1" in at_rules.page.url
@@ -51,12 +50,15 @@ def test_a_slider_brings_new_rules(at_rules: Visitor) -> None:
 def test_a_point_on_the_plot_shows_its_summary(at_rules: Visitor) -> None:
     """Choosing the point of a size shows the best rules of at most that many, and there is a way back."""
     expect(at_rules.page.locator(POINTS).first).to_be_visible()
-    box = at_rules.page.locator(POINTS).nth(2).bounding_box()
-    assert box is not None
-    at_rules.page.locator(POINTS).nth(2).scroll_into_view_if_needed()
-    box = at_rules.page.locator(POINTS).nth(2).bounding_box()
-    assert box is not None
-    at_rules.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    point = at_rules.page.locator(POINTS).nth(2)
+
+    def click_point() -> None:
+        point.scroll_into_view_if_needed()
+        box = point.bounding_box()
+        assert box is not None
+        at_rules.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    at_rules.act(lambda: at_rules.send(click_point))
     expect(at_rules.key("rule_chosen")).to_contain_text("at most 3 rules")
     expect(at_rules.page.locator(".rule-item")).to_have_count(3)
     assert "size=3" in at_rules.page.url
@@ -66,8 +68,8 @@ def test_a_point_on_the_plot_shows_its_summary(at_rules: Visitor) -> None:
 
 def test_a_link_shows_a_colleague_the_same(at_rules: Visitor, come: Come) -> None:
     """Another browser that opens the address sees the same rules under the same limits."""
-    at_rules.key("limit_max_rules").get_by_role("slider").focus()
-    at_rules.act(lambda: at_rules.page.keyboard.press("PageDown"))
+    slider = at_rules.key("limit_max_rules").get_by_role("slider")
+    at_rules.act(lambda: slider.press("PageDown"))
     expect(at_rules.page).to_have_url(re.compile("max_rules="))
     address = at_rules.page.url.removeprefix(at_rules.url)
     colleague = come(address)
@@ -131,13 +133,13 @@ def test_long_work_can_be_stopped_and_started_again(come: Come, large_table: Pat
     visitor = come("/Data")
     bring(visitor, large_table, "paid (no or yes)", "yes")
     visitor.go("Model")
-    visitor.act(visitor.key("model_family").get_by_text("Neural network").first.click)
-    visitor.key("model_train").get_by_role("button").click()
+    visitor.check(visitor.key("model_family").get_by_text("Neural network").first)
+    visitor.send(visitor.key("model_train").get_by_role("button").click)
     stop = visitor.page.get_by_role("button", name="Stop", exact=True)
     expect(visitor.page.get_by_role("progressbar").first).to_be_visible()
-    stop.click()
+    visitor.send(stop.click)
     visitor.see("This was stopped, and nothing was changed.")
-    visitor.key("start_again").get_by_role("button").click()
+    visitor.send(visitor.key("start_again").get_by_role("button").click)
     expect(stop).to_be_visible()
-    stop.click()
+    visitor.send(stop.click)
     visitor.see("This was stopped, and nothing was changed.")

@@ -34,7 +34,7 @@ def test_from_an_own_table_to_one_person(come: Come, own_table: Path) -> None:
     visitor.go("Recourse")
     expect(visitor.page.locator(".rule-set")).to_be_visible()
     visitor.go("Subgroups")
-    visitor.act(visitor.key("groups_likely").get_by_role("button").first.click)
+    visitor.press("groups_likely")
     visitor.see("Each group against everybody else")
     visitor.go("Applicant")
     visitor.see("What if …")
@@ -46,7 +46,7 @@ def test_a_click_in_haste_leaves_nothing_unsaid(come: Come, own_table: Path, pau
     """A page drawn anew before it was drawn at all still shows, and so sends, what it holds: here, what is frozen."""
     visitor = come("/Data")
     give(visitor, own_table, "loan (granted or refused)", "granted")
-    visitor.key("data_use").get_by_role("button").first.click()
+    visitor.send(visitor.key("data_use").get_by_role("button").first.click)
     visitor.page.wait_for_timeout(pause)
     visitor.go("Data")
     expect(visitor.key("data_frozen")).to_contain_text("sex")
@@ -65,16 +65,14 @@ def give(visitor: Visitor, table: Path, target: str, good: str) -> None:
     options = visitor.page.get_by_role("radiogroup", name="Which of the two is the good outcome?").locator("label")
     expect(options).to_have_count(2)
     for option in options.all():
-        if plain(option.inner_text()) == good and not option.get_by_role("radio").is_checked():
-            visitor.act(option.click)
+        if plain(option.inner_text()) == good:
+            visitor.check(option)
 
 
 def train(visitor: Visitor, family: str) -> None:
     """Train a model and wait until its quality is shown."""
     visitor.go("Model")
-    kinds = visitor.key("model_family")
-    if not kinds.get_by_role("radio", name=family).is_checked():
-        visitor.act(lambda: kinds.get_by_text(family, exact=True).click())
+    visitor.check(visitor.key("model_family").get_by_text(family, exact=True))
     visitor.press("model_train")
 
 
