@@ -115,7 +115,7 @@ class Tally:
 
     def _weigh(self, places: Places, failures: Counts, vain: Mask, prices: Prices) -> Floats:
         options = self._options
-        weighed = prices.penalty(failures, prices.move_costs[options.move[places]], options.magnitude[places])
+        weighed: Floats = prices.penalty(failures, prices.move_costs[options.move[places]], options.magnitude[places])
         weighed[vain] = np.inf
         return weighed
 
