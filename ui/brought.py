@@ -150,8 +150,11 @@ def _inspect(session: Session, origin: Origin, before: Brought | None) -> None:
     question = InspectModel(setup.source, origin, columns)
     view = answer(session, question, "Opening the model and asking it about everybody")
     show(self_card(view))
-    show_notes(view.found.matching.notes, "How the columns were matched")
-    pairings = view.found.matching.pairings
+    matching = view.found.matching
+    if matching.warnings:
+        st.warning("\n\n".join(safe(warning) for warning in matching.warnings))
+    show_notes(matching.notes[len(matching.warnings) :], "How the columns were matched")
+    pairings = matching.pairings
     with st.expander("What the model is sent", expanded=len(pairings) <= MOST_COLUMNS):
         show(sent_card(pairings))
     reading = choose_reading(view.found, None if before is None else before.reading, place)

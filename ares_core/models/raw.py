@@ -29,11 +29,17 @@ class Wanted:
         What it must be sent as; "any" where the model does not say.
     values
         The categories the model knows, each in the type the model knows it by; empty where it does not say.
+    blanks
+        Whether it was trained with blank cells or fills them itself; None where it does not say.
+    closed
+        Whether it fails on other categories than these.
     """
 
     name: str
     kind: Kind = "any"
     values: tuple[Label, ...] = ()
+    blanks: bool | None = None
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,10 @@ class XgboostModel:
         lacking = tuple(name for name in wanted if name not in own and name not in categories)
         self._known = {**{name: categories[name] for name in wanted if name in categories}, **own}
         refuse_other_categories(categories, self._known)
-        columns = tuple(Wanted(name, _kind(types.get(name)), self._known.get(name, ())) for name in self._names)
+        columns = tuple(
+            Wanted(name, _kind(types.get(name)), self._known.get(name, ()), closed=name in self._known)
+            for name in self._names
+        )
         self.signature = Signature(columns, (), (self._output,), booster.num_features(), lacking)
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:

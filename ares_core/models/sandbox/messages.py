@@ -124,7 +124,9 @@ def load_array(content: memoryview) -> NDArray[Any]:
 
 def dump_signature(signature: Signature) -> bytes:
     """Write what a model says of itself."""
-    columns = [[column.name, column.kind, list(column.values)] for column in signature.columns]
+    columns = [
+        [column.name, column.kind, list(column.values), column.blanks, column.closed] for column in signature.columns
+    ]
     about = [columns, signature.classes, signature.outputs, signature.width, signature.lacking, signature.notes]
     return json.dumps(about).encode()
 
@@ -163,10 +165,12 @@ def _is_width(width: object) -> bool:
     return width is None or (type(width) is int and 0 < width <= MOST_COLUMNS)
 
 
-def _wanted(name: object, kind: object, values: object) -> Wanted:
+def _wanted(name: object, kind: object, values: object, blanks: object, closed: object) -> Wanted:
     if kind not in get_args(Kind) or not isinstance(name, str) or not isinstance(values, list):
         raise TypeError("not a column")
-    return Wanted(name, cast(Kind, kind), tuple(_label(value) for value in values))
+    if not isinstance(blanks, bool | None) or not isinstance(closed, bool):
+        raise TypeError("not a column")
+    return Wanted(name, cast(Kind, kind), tuple(_label(value) for value in values), blanks, closed)
 
 
 def _label(label: object) -> Label:

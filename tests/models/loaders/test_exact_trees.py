@@ -120,7 +120,7 @@ def test_xgboost_takes_a_batch_of_missing_categories(warm_cell: Cell) -> None:
     expected = model.predict_proba(empty.assign(job=empty["job"].astype(known["job"].dtype)))[:, 1]
     assert np.array_equal(through_the_sandbox(warm_cell, content, empty, "score"), expected.astype(float))
     strange = TABLE[["income", "job"]].assign(job=TABLE["job"].replace("none", "pilot"))
-    with pytest.raises(ModelError, match="holds 'pilot', a category it was not trained with"):
+    with pytest.raises(ModelError, match="holds 'pilot', a category the model was not trained with"):
         through_the_sandbox(warm_cell, content, strange, "score")
 
 
