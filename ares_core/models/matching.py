@@ -92,6 +92,10 @@ class Matching:
             return frame[[pairing.column for pairing in self.pairings]].set_axis(self._names, axis="columns")
         return pd.DataFrame({pairing.name: pairing.cells(frame) for pairing in self.pairings}, index=frame.index)
 
+    def with_warning(self, warning: str) -> Matching:
+        """Return the same with one more sentence among the warnings and notes."""
+        return replace(self, notes=(warning, *self.notes), warnings=(warning, *self.warnings))
+
     @property
     def _names(self) -> list[str]:
         return [pairing.name for pairing in self.pairings]

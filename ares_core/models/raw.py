@@ -62,6 +62,8 @@ class Signature:
         Sentences the user should read, such as the version the file was made with.
     by_name
         Whether it is sent a table with names and picks its columns itself.
+    first_wins
+        Whether its library answers the first of two classes where their scores tie; False where nobody knows.
     """
 
     columns: tuple[Wanted, ...] = ()
@@ -71,6 +73,7 @@ class Signature:
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by_name: bool = False
+    first_wins: bool = False
 
 
 class RawModel(Protocol):

@@ -14,6 +14,7 @@ from ares_core.models.loaders.columns import matrix, refuse_other_categories, re
 from ares_core.models.raw import Categories, Kind, Output, Signature, Wanted
 
 _OF_LABELS = ("binary:hinge", "multi:softmax")  # objectives whose predictions are classes already
+_OF_CHANCES = "binary:logistic"  # whose classifier answers 1 above 0.5, and 0 at it
 _CATEGORY, _TRUTH = "c", "i"
 
 
@@ -62,7 +63,9 @@ class XgboostModel:
             Wanted(name, _kind(types.get(name)), self._known.get(name, ()), closed=name in self._known)
             for name in self._names
         )
-        self.signature = Signature(columns, (), (self._output,), booster.num_features(), lacking)
+        self.signature = Signature(
+            columns, (), (self._output,), booster.num_features(), lacking, first_wins=objective == _OF_CHANCES
+        )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
         """Return what it says of each row."""

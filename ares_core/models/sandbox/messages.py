@@ -128,7 +128,7 @@ def dump_signature(signature: Signature) -> bytes:
         [column.name, column.kind, list(column.values), column.blanks, column.closed] for column in signature.columns
     ]
     about = [columns, signature.classes, signature.outputs, signature.width, signature.lacking, signature.notes]
-    return json.dumps(about).encode()
+    return json.dumps([*about, signature.first_wins]).encode()
 
 
 def load_signature(content: memoryview) -> Signature:
@@ -142,7 +142,7 @@ def load_signature(content: memoryview) -> Signature:
     if len(content) > _MOST_ABOUT:
         raise GarbledError("a description without end")
     try:
-        columns, classes, outputs, width, lacking, notes = json.loads(bytes(content))
+        columns, classes, outputs, width, lacking, notes, first_wins = json.loads(bytes(content))
         wanted = tuple(_wanted(*column) for column in columns)
         labels = tuple(_label(label) for label in classes)
         answers = tuple(output for output in get_args(Output) if output in outputs)
@@ -152,7 +152,7 @@ def load_signature(content: memoryview) -> Signature:
         raise GarbledError("not a description") from error
     if len(wanted) > MOST_COLUMNS or len(labels) > MOST_COLUMNS or not answers or not _is_width(width):
         raise GarbledError("a description nobody can use")
-    return Signature(wanted, labels, answers, width, unknown, sentences)
+    return Signature(wanted, labels, answers, width, unknown, sentences, first_wins=first_wins is True)
 
 
 def _texts(texts: object, most: int) -> tuple[str, ...]:
