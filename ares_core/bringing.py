@@ -217,13 +217,12 @@ def _by_threshold(options: argparse.Namespace, found: Inspection, score: str | N
         raise ModelError("The model gives labels and no scores.", "Use --favourable-answer in place of --threshold.")
     if score is not None or len(names) == 1:
         return _score_reading(options, found, names[0] if score is None else find_label(names, score) or score)
-    if found.named is None or found.named.favourable not in names:
-        raise ModelError(
-            f"The model gives scores for {', '.join(map(repr, names))}.", "Say which is read with --score."
-        )
-    reading = _score_reading(options, found, found.named.favourable)
-    _refuse_contradicted(found, reading)
-    return reading
+    reading = None if found.named is None else _score_reading(options, found, found.named.favourable)
+    if reading is not None and reading.favourable in names:
+        _refuse_contradicted(found, reading)
+        if found.is_borne_out(reading):
+            return reading
+    raise ModelError(f"The model gives scores for {', '.join(map(repr, names))}.", "Say which is read with --score.")
 
 
 def _score_reading(options: argparse.Namespace, found: Inspection, name: str) -> Reading:
@@ -241,12 +240,17 @@ def _unasked(found: Inspection) -> Reading:
         If they do not, or if the outcomes contradict it; the hint lists the readings to choose from.
     """
     labels = [label for label, _ in found.labels]
-    refuse_many(labels)
+    if not found.spreads:
+        refuse_many(labels)
     if found.named is not None:
         _refuse_contradicted(found, found.named)
-        return found.named
-    if labels:
-        problem = f"The model answers {' and '.join(map(repr, labels))}, and nothing says which is favourable."
+        if found.suggested is not None:
+            return found.suggested
+    if len(labels) > 2:
+        problem = f"The model answers {len(labels)} labels, so the score of one of them is read against a threshold."
+    elif labels:
+        why = "nothing says" if found.named is None else "the outcomes do not show"
+        problem = f"The model answers {' and '.join(map(repr, labels))}, and {why} which is favourable."
     elif len(found.spreads) == 1:
         problem = "The model gives one score, and nothing says whether a higher one is favourable."
     else:

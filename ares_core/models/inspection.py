@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.agreement import Agreement, Outcomes
-from ares_core.models.labels import is_same_label, plain_label
+from ares_core.models.labels import find_label, is_same_label, label_key, plain_label
 from ares_core.models.matching import Matching, match_columns
 from ares_core.models.raw import Label, RawModel, Signature
 from ares_core.models.reading import (
@@ -140,13 +141,24 @@ class Inspection:
 
     @property
     def suggested(self) -> Reading | None:
-        """The reading to take unasked: the one that names make plain, unless the outcomes contradict it."""
-        return None if self.named is None or self.figures(self.named).is_contradicted else self.named
+        """The reading to take unasked: the one that names make plain, unless the outcomes speak against it."""
+        return self.named if self.named is not None and self.is_borne_out(self.named) else None
+
+    def is_borne_out(self, reading: Reading) -> bool:
+        """Say whether the outcomes allow to take a named reading unasked.
+
+        They must not contradict it. Where the name is a number or a truth they must agree with it more than chance
+        would: a model's 1 is not always the table's 1.
+        """
+        figures = self.figures(reading)
+        if isinstance(label_key(reading.favourable), float) and figures.agreement is not None:
+            return figures.agreement.is_above_chance
+        return not figures.is_contradicted
 
     @property
     def readings(self) -> tuple[Reading, ...]:
-        """The readings to choose from: each label, each class's score, or both sides of the only score."""
-        if self.labels:
+        """The readings to choose from: each of two labels, each class's score, or both sides of the only score."""
+        if self.labels and (len(self.labels) <= 2 or not self.spreads):
             return tuple(Reading(label) for label, _ in self.labels[:MOST_READINGS])
         line = usual_threshold(self.spreads)
         if len(self.spreads) == 1:
@@ -164,7 +176,7 @@ class Inspection:
         """
         if reading.threshold is None:
             return self._label_figures(reading)
-        spread = next((each for each in self.spreads if each.name == reading.favourable), None)
+        spread = self.spread_of(reading.favourable)
         if spread is None:
             raise ModelError(f"The model gives no score for {reading.favourable!r:.60}.", "Read another score.")
         spread = replace(spread, ties=reading.ties)
@@ -174,7 +186,12 @@ class Inspection:
 
     def tied_words(self, reading: Reading) -> str:
         """Say how many people score exactly the threshold; empty if nobody does, or no such score is read."""
-        return self.figures(reading).tied_words() if reading.favourable in [each.name for each in self.spreads] else ""
+        return "" if self.spread_of(reading.favourable) is None else self.figures(reading).tied_words()
+
+    def spread_of(self, name: str) -> ScoreSpread | None:
+        """Return the scores of a class, however its name is written; None if there are none."""
+        spreads = {spread.name: spread for spread in self.spreads}
+        return spreads.get(find_label(list(spreads), name) or name)
 
     def _label_figures(self, reading: Reading) -> ReadingFigures:
         got = [label for label, _ in self.labels if is_same_label(label, reading.favourable)]
@@ -219,8 +236,21 @@ def inspect_model(
 
 
 def usual_threshold(spreads: Sequence[ScoreSpread]) -> float:
-    """Return where most people would draw the line: 0.5 between shares, else 0."""
-    return 0.5 if all(are_shares(spread.scores) for spread in spreads) else 0.0
+    """Return where to begin: 0.5 between shares, 0 between scores on both sides of it, else the median, rounded."""
+    if all(are_shares(spread.scores) for spread in spreads):
+        return 0.5
+    scores = np.concatenate([spread.scores for spread in spreads])
+    if scores.min() <= 0 <= scores.max():
+        return 0.0
+    step = usual_step(scores)
+    return float(f"{round(float(np.median(scores)) / step) * step:.12g}")
+
+
+def usual_step(scores: NDArray[np.float64]) -> float:
+    """Return a round number of which about 20 to 50 lie between the lowest score and the highest."""
+    width = float(scores.max() - scores.min()) or abs(float(scores.max())) or 1.0
+    power = 10.0 ** math.floor(math.log10(width / 20))
+    return float(f"{max(power * factor for factor in (1, 2, 5) if power * factor <= width / 20):.1g}")
 
 
 def ties_of(spreads: Sequence[ScoreSpread], name: str) -> Ties:
@@ -246,13 +276,14 @@ def _labels(
         return (), None
     values, place = distinct_labels(answers, rows)
     none = {label_text(label): 0 for label in classes}
+    names = [next((known for known in none if is_same_label(known, value)), value) for value in values.tolist()]
     counts = np.bincount(place, minlength=len(values)).tolist()
-    found = none | dict(zip(values.tolist(), counts, strict=True))
+    found = none | dict(zip(names, counts, strict=True))
     ordered = tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
     if outcomes is None:
         return ordered, None
     goods = np.bincount(place[outcomes.values == 1], minlength=len(values)).tolist()
-    return ordered, none | dict(zip(values.tolist(), goods, strict=True))
+    return ordered, none | dict(zip(names, goods, strict=True))
 
 
 def _spreads(answers: Any, rows: int, classes: tuple[Label, ...], outcomes: Outcomes | None) -> tuple[ScoreSpread, ...]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.blackbox import Answers
-from ares_core.models.labels import find_label, is_same_label, refuse_wide_labels
+from ares_core.models.labels import find_label, is_same_label, refuse_wide_labels, without_repeats
 from ares_core.models.raw import Label, Output
 from ares_core.people.levels import plain
 from ares_core.people.names import quote
@@ -117,7 +117,7 @@ class Reading:
         return scores[name]
 
     def _read_labels(self, labels: NDArray[np.str_], place: NDArray[np.intp], known: Sequence[str]) -> Answers:
-        seen = sorted(set(labels.tolist()) | set(known))
+        seen = without_repeats([*known, *sorted(labels.tolist())])
         refuse_many(seen)
         if len(seen) == 2 and not any(is_same_label(label, self.favourable) for label in seen):
             raise ModelError(
@@ -167,9 +167,8 @@ def are_higher(scores: Scores, threshold: float, ties: Ties) -> NDArray[np.bool_
 
 
 def label_text(label: object) -> str:
-    """Write a label as the table's outcomes are written: 1, 1.0 and True are '1'."""
-    value = plain(label)
-    return str(int(value) if isinstance(value, bool) else value)
+    """Write a label as the table's outcomes are written: 1 and 1.0 are '1', and true is 'True'."""
+    return str(plain(label))
 
 
 def refuse_many(labels: Sequence[str]) -> None:
