@@ -99,7 +99,7 @@ def expected_answers(options: argparse.Namespace, table: RawTable) -> ExpectedAn
             "Name a column, or a CSV file with the columns row and answer or score.",
         )
     subject = f"The file of expected answers {name_of(path)!r}"
-    content = read_bytes(path, subject, MOST_FILE_BYTES, DataError, "Ten known answers are enough.")
+    content = read_bytes(path, subject, MOST_FILE_BYTES, DataError, "Give fewer rows.")
     return read_expected(content, path.name)
 
 
