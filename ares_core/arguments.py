@@ -151,10 +151,15 @@ def _answer_arguments(parser: argparse.ArgumentParser) -> None:
         "--threshold",
         type=_number("threshold", float),
         metavar="X",
-        help="read the model's scores: this much or more is favourable",
+        help="read the model's scores: those on the higher side of this number are favourable",
     )
     parser.add_argument("--score", metavar="CLASS", help="the class whose score is read, where there are several")
-    parser.add_argument("--below", action="store_true", help="a score below the threshold is the favourable one")
+    parser.add_argument("--below", action="store_true", help="scores on the lower side of the threshold are favourable")
+    parser.add_argument(
+        "--ties",
+        choices=["higher", "lower"],
+        help="what a score exactly at the threshold counts as (default: as the model's library counts it, else higher)",
+    )
     parser.add_argument(
         "--budget", type=_number("budget", int), metavar="ROWS", help="the most rows a service may be asked about"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ares_core.audit import People
@@ -14,7 +14,7 @@ from ares_core.models.categories import read_categories, refuse_lacking
 from ares_core.models.endpoint import USUAL_BUDGET, open_service, parse_description
 from ares_core.models.expected import ExpectedAnswers, ExpectedCheck, compare_expected, expected_column, read_expected
 from ares_core.models.formats import RULES, detect
-from ares_core.models.inspection import Inspection, inspect_model
+from ares_core.models.inspection import Inspection, inspect_model, ties_of
 from ares_core.models.labels import find_label
 from ares_core.models.reading import refuse_many
 from ares_core.models.rule_model import MOST_BYTES
@@ -22,7 +22,7 @@ from ares_core.models.sandbox import LIMITS, open_model
 from ares_core.people import RawTable
 
 OF_SERVICES = ("budget", "service_description")
-OF_ANSWERS = ("favourable_answer", "threshold", "score", "below", "columns", "categories", *OF_SERVICES)
+OF_ANSWERS = ("favourable_answer", "threshold", "score", "below", "ties", "columns", "categories", *OF_SERVICES)
 MOST_FILE_BYTES = 50_000_000
 
 
@@ -60,8 +60,9 @@ def bring(options: argparse.Namespace, people: People, recorded: Recorded | None
         raw.check(frame)
         return raw
     columns = options.columns or (recorded.columns if recorded is not None and not raw.signature.columns else ())
-    reading = _reading(options, raw, people, columns, None if recorded is None else recorded.reading)
-    return ForeignModel.fitted(raw, frame, reading, columns)
+    reading, tied = _reading(options, raw, people, columns, None if recorded is None else recorded.reading)
+    model = ForeignModel.fitted(raw, frame, reading, columns)
+    return replace(model, matching=model.matching.with_warning(tied)) if tied else model
 
 
 def check_outcome(options: argparse.Namespace) -> None:
@@ -98,7 +99,7 @@ def expected_answers(options: argparse.Namespace, table: RawTable) -> ExpectedAn
             "Name a column, or a CSV file with the columns row and answer or score.",
         )
     subject = f"The file of expected answers {name_of(path)!r}"
-    content = read_bytes(path, subject, MOST_FILE_BYTES, DataError, "Ten known answers are enough.")
+    content = read_bytes(path, subject, MOST_FILE_BYTES, DataError, "Give fewer rows.")
     return read_expected(content, path.name)
 
 
@@ -161,7 +162,7 @@ def _check_options(options: argparse.Namespace) -> None:
     else:
         _refuse_options(options, ("categories",), "a service; they complete a model file")
     if options.threshold is None:
-        _refuse_options(options, ("score", "below"), "labels; they go with --threshold")
+        _refuse_options(options, ("score", "below", "ties"), "labels; they go with --threshold")
     if getattr(options, "save_model", None) is not None and not options.train:
         raise SettingError(
             "Option '--save-model' goes with '--train': only a model trained here is saved.", "Leave it out."
@@ -177,17 +178,20 @@ def _refuse_options(options: argparse.Namespace, names: tuple[str, ...], what: s
 
 def _reading(
     options: argparse.Namespace, raw: RawModel, people: People, columns: tuple[str, ...], recorded: Reading | None
-) -> Reading:
-    """Return how answers are read: as the options say, as recorded, or as names make plain and outcomes bear out."""
+) -> tuple[Reading, str]:
+    """Return how answers are read: as the options say, as recorded, or as names make plain and outcomes bear out.
+
+    The sentence beside it says how many people score exactly the threshold; it is empty if nobody is known to.
+    """
     label, score = _named_answers(options, people)
     if label is not None:
-        return Reading(label)
+        return Reading(label), ""
     if options.threshold is None and recorded is not None:
-        return recorded
+        return recorded, ""
     found = inspect_model(raw, people.table.frame, people.known_outcomes, columns)
-    if options.threshold is None:
-        return _unasked(found)
-    return _by_threshold(options, found, score)
+    reading = _unasked(found) if options.threshold is None else _by_threshold(options, found, score)
+    tied = found.tied_words(reading)
+    return reading, f"{tied} (--ties)." if tied else ""
 
 
 def _named_answers(options: argparse.Namespace, people: People) -> tuple[str | None, str | None]:
@@ -211,16 +215,20 @@ def _by_threshold(options: argparse.Namespace, found: Inspection, score: str | N
     names = [spread.name for spread in found.spreads]
     if not names:
         raise ModelError("The model gives labels and no scores.", "Use --favourable-answer in place of --threshold.")
-    line, above = float(options.threshold), not options.below
     if score is not None or len(names) == 1:
-        return Reading(names[0] if score is None else find_label(names, score) or score, line, above)
-    if found.named is None or found.named.favourable not in names:
-        raise ModelError(
-            f"The model gives scores for {', '.join(map(repr, names))}.", "Say which is read with --score."
-        )
-    reading = Reading(found.named.favourable, line, above)
-    _refuse_contradicted(found, reading)
-    return reading
+        return _score_reading(options, found, names[0] if score is None else find_label(names, score) or score)
+    reading = None if found.named is None else _score_reading(options, found, found.named.favourable)
+    if reading is not None and reading.favourable in names:
+        _refuse_contradicted(found, reading)
+        if found.is_borne_out(reading):
+            return reading
+    raise ModelError(f"The model gives scores for {', '.join(map(repr, names))}.", "Say which is read with --score.")
+
+
+def _score_reading(options: argparse.Namespace, found: Inspection, name: str) -> Reading:
+    """Read a score as the options say; a score at the threshold counts as the model's library counts it by default."""
+    ties = options.ties or ties_of(found.spreads, name)
+    return Reading(name, float(options.threshold), not options.below, ties)
 
 
 def _unasked(found: Inspection) -> Reading:
@@ -232,12 +240,17 @@ def _unasked(found: Inspection) -> Reading:
         If they do not, or if the outcomes contradict it; the hint lists the readings to choose from.
     """
     labels = [label for label, _ in found.labels]
-    refuse_many(labels)
+    if not found.spreads:
+        refuse_many(labels)
     if found.named is not None:
         _refuse_contradicted(found, found.named)
-        return found.named
-    if labels:
-        problem = f"The model answers {' and '.join(map(repr, labels))}, and nothing says which is favourable."
+        if found.suggested is not None:
+            return found.suggested
+    if len(labels) > 2:
+        problem = f"The model answers {len(labels)} labels, so the score of one of them is read against a threshold."
+    elif labels:
+        why = "nothing says" if found.named is None else "the outcomes do not show"
+        problem = f"The model answers {' and '.join(map(repr, labels))}, and {why} which is favourable."
     elif len(found.spreads) == 1:
         problem = "The model gives one score, and nothing says whether a higher one is favourable."
     else:

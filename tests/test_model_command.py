@@ -68,7 +68,8 @@ def test_a_model_trained_here_can_be_kept_and_brought_back(capsys: Captured) -> 
     trained, brought = recorded("trained.json"), recorded()
     audited = set(range(240)) - set(trained["split"]["trained"])
     assert [row for row in refused_rows(brought) if row in audited] == refused_rows(trained)
-    assert brought["model"]["reading"] == {"output": "label", "favourable": "1", "threshold": None, "above": True}
+    reading = {"output": "label", "favourable": "1", "threshold": None, "above": True, "ties": "higher"}
+    assert brought["model"]["reading"] == reading
     capsys.readouterr()
 
 
@@ -80,7 +81,7 @@ def test_a_threshold_reads_scores(capsys: Captured) -> None:
     options = ["--model", "model.skops", "--threshold", "0.1", "--score", "refused", "--below"]
     assert run(*AUDIT, *FEW, *options, "--json", "run.json") == 0
     found = recorded()
-    reading = {"output": "score", "favourable": "refused", "threshold": 0.1, "above": False}
+    reading = {"output": "score", "favourable": "refused", "threshold": 0.1, "above": False, "ties": "lower"}
     assert found["model"]["reading"] == reading
     strict = set(np.flatnonzero(~saved.answers(table())).tolist())
     assert strict < set(refused_rows(found))

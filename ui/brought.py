@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from typing import cast
 
 import streamlit as st
 
-from ares_core.errors import AresError, ModelError
+from ares_core.errors import AresError, Cancelled, ModelError
 from ares_core.files import refuse_large
 from ares_core.models.endpoint import USUAL_BUDGET, Address, parse_description
 from ares_core.models.endpoint.address import HINT
@@ -28,7 +29,7 @@ from ui.shell import answer
 from ui.uploads import upload_box
 from ui.words import error_text, safe
 
-PENDING, PROBLEM = "model_origin", "model_origin_problem"
+PENDING, PROBLEMS = "model_origin", "model_origin_problems"
 MOST_BUDGET = 1_000_000_000
 FILE_HELP = (
     "A scikit-learn pipeline saved by skops, a single ONNX file, XGBoost's JSON or UBJSON, or LightGBM's text. What it "
@@ -49,12 +50,14 @@ def choose_file(session: Session) -> None:
         st.info(error_text(error))
         return
     st.caption(safe(f"A model file is opened only in a process of its own, behind {level.words}."))
+    _forget_on_arrival(ModelFile, "model_upload")
     upload_box("Model file", key="model_upload", on_change=_file_given, help=FILE_HELP, args=())
     _go_on(session, ModelFile)
 
 
 def choose_service(session: Session) -> None:
     """Let the visitor give the address of a service, and read its answers."""
+    _forget_on_arrival(ServiceAt, "model_url")
     now = _current(session)
     known = now.origin if now is not None and isinstance(now.origin, ServiceAt) else ServiceAt("")
     address, budget = begin("model_url", known.url), begin("model_budget", known.budget or USUAL_BUDGET)
@@ -76,21 +79,39 @@ def choose_service(session: Session) -> None:
 
 def _file_given() -> None:
     given = st.session_state["model_upload"]
+    _set_problem(ModelFile, None)
     if given is not None:
-        _bring(lambda: file_origin(given.getvalue(), given.name))
+        _bring(ModelFile, lambda: file_origin(given.getvalue(), given.name))
 
 
 def _service_given() -> None:
     url, budget, description = (st.session_state[f"model_{name}"] for name in ("url", "budget", "description"))
-    _bring(lambda: service_origin(str(url), int(budget), str(description)))
+    _bring(ServiceAt, lambda: service_origin(str(url), int(budget), str(description)))
 
 
-def _bring(make: Callable[[], Origin]) -> None:
-    st.session_state[PROBLEM] = None
+def _bring(kind: type[Origin], make: Callable[[], Origin]) -> None:
+    _set_problem(kind, None)
     try:
         st.session_state[PENDING] = make()
     except AresError as error:
-        st.session_state[PENDING], st.session_state[PROBLEM] = None, error
+        st.session_state[PENDING] = None
+        _set_problem(kind, error)
+
+
+def _problems() -> dict[str, AresError]:
+    """Return what is wrong with what was given last, for each way to bring a model."""
+    return cast("dict[str, AresError]", st.session_state.setdefault(PROBLEMS, {}))
+
+
+def _set_problem(kind: type[Origin], problem: AresError | None) -> None:
+    others = {name: error for name, error in _problems().items() if name != kind.__name__}
+    st.session_state[PROBLEMS] = others if problem is None else {**others, kind.__name__: problem}
+
+
+def _forget_on_arrival(kind: type[Origin], widget: str) -> None:
+    """Clear the problem of a way that was left: its widgets are then not known yet, or no longer."""
+    if widget not in st.session_state:
+        _set_problem(kind, None)
 
 
 def file_origin(content: bytes, name: str) -> ModelFile:
@@ -126,13 +147,29 @@ def service_origin(url: str, budget: int, description: str = "") -> ServiceAt:
 
 def _go_on(session: Session, kind: type[Origin]) -> None:
     """Go on with what was given last, or with the model there is."""
-    problem = st.session_state.get(PROBLEM)
+    problem = _problems().get(kind.__name__)
     if problem is not None:
         st.error(error_text(problem))
     pending, now = st.session_state.get(PENDING), _current(session)
+    if isinstance(pending, kind) and (now is None or now.origin != pending) and not _opens(session, kind, pending):
+        pending = None
     origin = pending if isinstance(pending, kind) else now.origin if now is not None else None
     if isinstance(origin, kind):
         _inspect(session, origin, now if now is not None and now.origin == origin else None)
+
+
+def _opens(session: Session, kind: type[Origin], origin: Origin) -> bool:
+    """Open what was given; if that fails, say why, and forget it."""
+    try:
+        answer(session, DescribeModel(origin), "Opening the model")
+    except Cancelled:
+        raise
+    except AresError as error:
+        st.session_state[PENDING] = None
+        _set_problem(kind, error)
+        st.error(error_text(error))
+        return False
+    return True
 
 
 def _inspect(session: Session, origin: Origin, before: Brought | None) -> None:
@@ -150,8 +187,11 @@ def _inspect(session: Session, origin: Origin, before: Brought | None) -> None:
     question = InspectModel(setup.source, origin, columns)
     view = answer(session, question, "Opening the model and asking it about everybody")
     show(self_card(view))
-    show_notes(view.found.matching.notes, "How the columns were matched")
-    pairings = view.found.matching.pairings
+    matching = view.found.matching
+    if matching.warnings:
+        st.warning("\n\n".join(safe(warning) for warning in matching.warnings))
+    show_notes(matching.notes[len(matching.warnings) :], "How the columns were matched")
+    pairings = matching.pairings
     with st.expander("What the model is sent", expanded=len(pairings) <= MOST_COLUMNS):
         show(sent_card(pairings))
     reading = choose_reading(view.found, None if before is None else before.reading, place)

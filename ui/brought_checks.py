@@ -23,8 +23,8 @@ from ui.words import error_text, safe
 MOST_BYTES, MOST_TABLE_BYTES = 5_000_000, 20_000_000
 CATEGORIES_HELP = 'JSON such as {"home": ["own", "rent"]}, in the order of training, or the training table as CSV.'
 EXPECTED_HELP = (
-    "A CSV file with the columns row and answer, or row and score. Row 0 is the first person of the table. Ten are "
-    "enough."
+    "A CSV file with the columns row and answer, or row and score. Row 0 is the first person of the table. Choose "
+    "people so that every category, and a blank cell of each column that has some, occurs at least once."
 )
 NO_COLUMN = "No column"
 
@@ -54,6 +54,8 @@ def ask_categories(origin: ModelFile, lacking: Sequence[str], pending: str) -> N
     """Ask for the categories that a model file lacks; what is given goes on under the key `pending`."""
     names = ", ".join(lacking[:6])
     st.warning(safe(f"The file does not hold the categories of {names}, so its answers would be wrong."))
+    if "model_categories" not in st.session_state:  # the box was left
+        st.session_state["model_categories_problem"] = None
     upload_box(
         "Categories (JSON) or training table (CSV)",
         key="model_categories",
@@ -85,8 +87,13 @@ def _categories_given(origin: ModelFile, lacking: tuple[str, ...], pending: str)
 def choose_expected(session: Session, before: ExpectedAnswers | None, place: str) -> ExpectedAnswers | None:
     """Ask for answers the model is known to give; None without a file of them."""
     key = f"model_expected_{place}"
+    if key not in st.session_state:  # the box was left
+        st.session_state[f"{key}_problem"] = None
     with st.expander("Check the model against its own answers"):
-        st.write("Bring ten known answers: what your model said of people of this table. They are compared first.")
+        st.write(
+            "Bring ten known answers or more: what your model said of people of this table. They are compared first. "
+            "Let them cover every category, because a category nobody checks may still be read wrongly."
+        )
         upload_box("Known answers (CSV)", key=key, on_change=_expected_given, args=(key,), help=EXPECTED_HELP)
         _choose_column(session)
     problem = st.session_state.get(f"{key}_problem")
@@ -123,7 +130,7 @@ def _expected_given(key: str) -> None:
         return
     try:
         content = given.getvalue()
-        refuse_large(content, "The file of known answers", MOST_BYTES, DataError, "Ten known answers are enough.")
+        refuse_large(content, "The file of known answers", MOST_BYTES, DataError, "Give fewer rows.")
         st.session_state[f"{key}_found"] = read_expected(content, given.name)
     except AresError as error:
         st.session_state[f"{key}_problem"] = error

@@ -128,8 +128,9 @@ def _reading(part: Part) -> Reading | None:
         return None
     favourable, threshold, above = part["favourable"].text(), part["threshold"], part["above"].truth()
     number = None if threshold.value is None else threshold.number()
+    ties = "higher" if part["ties"].value is ABSENT else part["ties"].text()  # runs from before there was a choice
     with part.expecting("way to read answers"):
-        return Reading(favourable, number, above)
+        return Reading.from_json({"favourable": favourable, "threshold": number, "above": above, "ties": ties})
 
 
 def _text_or_none(part: Part) -> str:

@@ -77,6 +77,13 @@ class Agreement:
         return float(hypergeom.cdf(self.good_accepted, self.people, self.good, accepted))
 
     @property
+    def is_above_chance(self) -> bool:
+        """Whether the answers agree with the outcomes more than chance would, one-sided at 1 %."""
+        return Agreement(
+            self.good, self.good - self.good_accepted, self.bad, self.bad - self.bad_refused
+        ).is_below_chance
+
+    @property
     def is_below_chance(self) -> bool:
         """Whether the answers agree with the outcomes less than chance would, one-sided at 1 %."""
         return self.balanced_accuracy < 0.5 and self.p_below_chance <= LEVEL
@@ -93,8 +100,11 @@ class Agreement:
 
     def words(self) -> str:
         """Say how many outcomes the model agrees with: 'agrees with 75 of 500 outcomes, balanced accuracy 0.15'."""
-        share = f"balanced accuracy {self.balanced_accuracy:.2f}"
-        return f"agrees with {self.right:,} of {self.people:,} outcomes, {share}"
+        return f"{self.short_words()}, balanced accuracy {self.balanced_accuracy:.2f}"
+
+    def short_words(self) -> str:
+        """Say how many outcomes the model agrees with: 'agrees with 75 of 500 outcomes'."""
+        return f"agrees with {self.right:,} of {self.people:,} outcomes"
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts for machines."""

@@ -110,7 +110,10 @@ class ForeignModel:
     @property
     def sha256(self) -> str:
         """Digest of the model, of the columns it is shown and of how its answers are read."""
-        parts = [self.raw.sha256, self.matching.to_json(), self.reading.to_json()]
+        reading = self.reading.to_json()
+        if self.reading.ties == "higher":  # as every run from before there was a choice
+            del reading["ties"]
+        parts = [self.raw.sha256, self.matching.to_json(), reading]
         return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()
 
     @property

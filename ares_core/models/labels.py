@@ -68,6 +68,15 @@ def is_same_label(one: str, other: str) -> bool:
     return one == other or (isinstance(key, float) and key == label_key(other))
 
 
+def without_repeats(labels: Iterable[str]) -> list[str]:
+    """Return the labels without those that mean the same as an earlier one."""
+    found: dict[str | float, str] = {}
+    for label in labels:
+        key = label_key(label)
+        found.setdefault(key if isinstance(key, float) else label, label)
+    return list(found.values())
+
+
 def find_label(labels: Sequence[str], wanted: str) -> str | None:
     """Return the label that is written as `wanted`, else the only one that means the same, else None."""
     if wanted in labels:

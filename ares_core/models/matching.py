@@ -12,15 +12,20 @@ import pandas as pd
 from ares_core.errors import ModelError
 from ares_core.models.categories import refuse_lacking
 from ares_core.models.column_list import listed_columns
-from ares_core.models.doubts import refuse_empty_words, refuse_spelled_numbers
+from ares_core.models.doubts import (
+    check_categories,
+    listed,
+    refuse_empty_words,
+    refuse_other_than_numbers,
+    refuse_spelled_numbers,
+)
 from ares_core.models.raw import Kind, Label, Signature, Wanted
+from ares_core.models.spelling import Spelling, spell, usual_text
 from ares_core.people.levels import plain
 from ares_core.people.names import look_key, quote
 from ares_core.wording import counted
 
 Turned = Literal["as it is", "to text", "to numbers", "to whole numbers", "to true/false"]
-SHOWN = 4  # names in a sentence
-TRUTHS = ("True", "False")  # how a table's true and false are written where a model does not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +42,23 @@ class Pairing:
         What the model is sent, for people: "true/false", "whole numbers", "numbers" or "text".
     spelling
         Where cells are turned to text, how the model writes each value of the table.
+    blank
+        The text that blank cells are sent as; None where they are sent as missing values.
     """
 
     column: str
     name: str
     turned: Turned = "as it is"
     sent: str = ""
-    spelling: tuple[tuple[Label, str], ...] = ()
+    spelling: Spelling = ()
+    blank: str | None = None
 
     def cells(self, frame: pd.DataFrame) -> pd.Series[Any]:
         """Return the column as the model wants it."""
         cells = frame[self.column]
         match self.turned:
             case "to text":
-                return _as_text(cells, dict(self.spelling))
+                return _as_text(cells, dict(self.spelling), self.blank)
             case "to numbers":
                 return _as_numbers(cells)
             case "to whole numbers":
@@ -69,17 +77,24 @@ class Matching:
     pairings
         One for each column the model is shown.
     notes
-        Sentences on columns renamed, turned, left out or of categories the model has never seen.
+        Sentences on columns renamed, turned or left out, after the warnings.
+    warnings
+        Sentences on cells that the model may take for something else; the notes begin with them.
     """
 
     pairings: tuple[Pairing, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def apply(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the columns of a table as the model wants them."""
         if all(pairing.turned == "as it is" for pairing in self.pairings):  # most are, and this is quick
             return frame[[pairing.column for pairing in self.pairings]].set_axis(self._names, axis="columns")
         return pd.DataFrame({pairing.name: pairing.cells(frame) for pairing in self.pairings}, index=frame.index)
+
+    def with_warning(self, warning: str) -> Matching:
+        """Return the same with one more sentence among the warnings and notes."""
+        return replace(self, notes=(warning, *self.notes), warnings=(warning, *self.warnings))
 
     @property
     def _names(self) -> list[str]:
@@ -117,20 +132,21 @@ def match_columns(signature: Signature, frame: pd.DataFrame, columns: Sequence[s
         shown = (Pairing(column, column, "as it is", _held(frame[column])) for column in map(str, frame.columns))
         return Matching(tuple(shown), (*signature.notes, note))
     places = _places(signature.columns, list(frame.columns))
-    notes = list(signature.notes)
+    notes, warnings = list(signature.notes), list[str]()
     pairings = []
     for wanted, column in zip(signature.columns, places, strict=True):
         if column != wanted.name:
             notes.append(f"The model's column {quote(wanted.name)} is the table's {quote(column)}.")
         pairings.append(_pairing(wanted, column, frame[column], notes))
+        sent = pairings[-1].cells(frame)
         if wanted.values:
-            refuse_empty_words(wanted, column, pairings[-1].cells(frame))
-        _check_categories(wanted, pairings[-1], frame, notes)
+            refuse_empty_words(wanted, column, sent)
+        warnings += [*check_categories(wanted, column, sent), *_unsure_spelling(wanted, column, frame[column], sent)]
     left = [column for column in frame.columns if column not in places]
     if left:
         are = "is" if len(left) == 1 else "are"
-        notes.append(f"{counted(len(left), 'column')} {are} not shown to the model: {_listed(left)}.")
-    return Matching(tuple(pairings), tuple(notes))
+        notes.append(f"{counted(len(left), 'column')} {are} not shown to the model: {listed(left)}.")
+    return Matching(tuple(pairings), (*warnings, *notes), tuple(warnings))
 
 
 def _places(wanted: Sequence[Wanted], columns: Sequence[str]) -> list[str]:
@@ -144,7 +160,7 @@ def _places(wanted: Sequence[Wanted], columns: Sequence[str]) -> list[str]:
         more = f" and {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         raise ModelError(
             f"The model wants the column {quote(lacking[0])}{more}, which the table does not have.",
-            f"Bring a model made for this table, whose columns are {_listed(columns)}; the target is never shown.",
+            f"Bring a model made for this table, whose columns are {listed(columns)}; the target is never shown.",
         )
     return [column for column in found if column is not None]
 
@@ -168,13 +184,15 @@ def _pairing(wanted: Wanted, column: str, cells: pd.Series[Any], notes: list[str
     kind = wanted.kind if wanted.kind != "any" else _kind_of(wanted.values)
     held = _held(cells)
     pairing = Pairing(column, wanted.name, "as it is", held)
+    if "" in wanted.values and not wanted.blanks:  # training kept blank cells as empty text
+        pairing = replace(pairing, turned="to text", sent="text", blank="")
     if kind == "any" or kind == held or (kind == "number" and held == "whole number"):
         return pairing
     if kind == "text":
         notes.append(f"The {_plural(held)} of column {quote(column)} are sent to the model as text, which it wants.")
-        return replace(pairing, turned="to text", sent="text", spelling=_spelling(cells, wanted.values))
+        return replace(pairing, turned="to text", sent="text", spelling=spell(column, cells, wanted.values))
     if held == "text":
-        _refuse_text(column, cells, kind)
+        refuse_other_than_numbers(column, cells, kind)
         notes.append(f"The text of column {quote(column)} is sent to the model as the numbers it spells.")
         cells = _as_numbers(cells)
     if kind == "true/false":
@@ -210,42 +228,27 @@ def _plural(kind: Kind) -> str:
     return "values true and false" if kind == "true/false" else "numbers"
 
 
-def _spelling(cells: pd.Series[Any], values: Sequence[Label]) -> tuple[tuple[Label, str], ...]:
-    """Return how the model writes each value of a column: as one of its categories where one fits."""
-    known = {str(value) for value in values}
-    held = [value.item() if isinstance(value, np.generic) else value for value in cells.dropna().unique()]
-    return tuple((value, next((text for text in _texts(value) if text in known), _texts(value)[0])) for value in held)
-
-
-def _texts(value: Any) -> list[str]:
-    """Return the ways a value may be written, the usual one first."""
-    if isinstance(value, bool):
-        text = TRUTHS[not value]
-        return [text, text.lower(), text.upper()]
-    return [str(plain(value)), str(float(value))]
-
-
 def _as_numbers(cells: pd.Series[Any]) -> pd.Series[Any]:
     if not pd.api.types.is_bool_dtype(cells.dtype):
         return pd.to_numeric(cells)
     return cells.astype(np.float64 if cells.hasnans else np.int64)
 
 
-def _as_text(cells: pd.Series[Any], spelling: Mapping[Label, str]) -> pd.Series[Any]:
-    written = {value: spelling.get(value, _texts(value)[0]) for value in cells.dropna().unique()}
-    return cells.map(written).astype("str")
+def _as_text(cells: pd.Series[Any], spelling: Mapping[Label, str], blank: str | None) -> pd.Series[Any]:
+    written = {value: spelling.get(value, usual_text(value)) for value in cells.dropna().unique()}
+    texts = cells.map(written).astype("str")
+    return texts if blank is None else texts.fillna(blank)
 
 
-def _refuse_text(column: str, cells: pd.Series[Any], kind: Kind) -> None:
-    numbers = pd.to_numeric(cells, errors="coerce")
-    strange = np.flatnonzero(numbers.isna() & cells.notna())
-    if len(strange):
-        wants = "true or false" if kind == "true/false" else "numbers"
-        raise ModelError(
-            f"The model wants {wants} in column {quote(column)}, which holds text such as "
-            f"{quote(str(cells.iloc[strange[0]]))}.",
-            "Save the model together with what encodes its columns, or bring the table it was trained on.",
-        )
+def _unsure_spelling(wanted: Wanted, column: str, cells: pd.Series[Any], sent: pd.Series[Any]) -> list[str]:
+    """Return a warning if numbers are sent as text to a model that does not say how it writes them."""
+    if wanted.kind != "text" or wanted.values or _held(cells) != "number" or not cells.notna().any():
+        return []
+    example = quote(str(sent.dropna().iloc[0]))
+    return [
+        f"The numbers of column {quote(column)} are sent as text such as {example}. The model does not say how it "
+        "writes them: if training wrote other digits, its answers are wrong. Check some known answers."
+    ]
 
 
 def _refuse_other_than(cells: pd.Series[Any], column: str, allowed: list[int], what: str) -> None:
@@ -269,30 +272,3 @@ def _refuse_fractions(cells: pd.Series[Any], column: str) -> None:
             f"The model wants whole numbers in column {quote(column)}, which holds {cells.iloc[strange[0]]}.",
             "Bring the table with the types the model was trained on.",
         )
-
-
-def _check_categories(wanted: Wanted, pairing: Pairing, frame: pd.DataFrame, notes: list[str]) -> None:
-    if not wanted.values:
-        return
-    held = pairing.cells(frame).dropna().unique().tolist()
-    unseen = [str(plain(value)) for value in held if not _is_known(value, wanted.values)]
-    if held and len(unseen) == len(held):
-        raise ModelError(
-            f"The model knows none of the categories in column {quote(pairing.column)}, such as {quote(unseen[0])}; "
-            f"it knows {_listed(wanted.values)}.",
-            "Write the column as it was written when the model was trained.",
-        )
-    if unseen:
-        what = "a category" if len(unseen) == 1 else f"{len(unseen)} categories"
-        notes.append(f"Column {quote(pairing.column)} holds {what} the model has never seen: {_listed(unseen)}.")
-
-
-def _is_known(value: Label, known: Sequence[Label]) -> bool:
-    """Say whether a value is one of a model's categories: 1 is 1.0, but neither True nor '1'."""
-    kinds = {type(value), int, float} if type(value) in (int, float) else {type(value)}
-    return any(type(each) in kinds and each == value for each in known)
-
-
-def _listed(names: Sequence[Label]) -> str:
-    shown = ", ".join(quote(str(name)) for name in names[:SHOWN])
-    return f"{shown}, …" if len(names) > SHOWN else shown

@@ -29,11 +29,17 @@ class Wanted:
         What it must be sent as; "any" where the model does not say.
     values
         The categories the model knows, each in the type the model knows it by; empty where it does not say.
+    blanks
+        Whether it was trained with blank cells or fills them itself; None where it does not say.
+    closed
+        Whether it fails on other categories than these.
     """
 
     name: str
     kind: Kind = "any"
     values: tuple[Label, ...] = ()
+    blanks: bool | None = None
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,8 @@ class Signature:
         Sentences the user should read, such as the version the file was made with.
     by_name
         Whether it is sent a table with names and picks its columns itself.
+    first_wins
+        Whether its library answers the first of two classes where their scores tie; False where nobody knows.
     """
 
     columns: tuple[Wanted, ...] = ()
@@ -65,6 +73,7 @@ class Signature:
     lacking: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by_name: bool = False
+    first_wins: bool = False
 
 
 class RawModel(Protocol):

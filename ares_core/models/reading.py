@@ -6,7 +6,7 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from ares_core.errors import ModelError
 from ares_core.models.blackbox import Answers
-from ares_core.models.labels import find_label, is_same_label, refuse_wide_labels
+from ares_core.models.labels import find_label, is_same_label, refuse_wide_labels, without_repeats
 from ares_core.models.raw import Label, Output
 from ares_core.people.levels import plain
 from ares_core.people.names import quote
 
 Scores = NDArray[np.float64]
+Ties = Literal["higher", "lower"]
 TWO_HINT = "Audit a model with two answers, or read the score of the favourable one against a threshold."
 
 
@@ -50,18 +51,23 @@ class Reading:
     threshold
         Of scores; None where labels are read.
     above
-        Whether a score at the threshold or above it is favourable; else one below it is.
+        Whether a higher score is favourable; else a lower one is.
+    ties
+        Whether a score exactly at the threshold counts as a higher or as a lower one.
     """
 
     favourable: str = ""
     threshold: float | None = None
     above: bool = True
+    ties: Ties = "higher"
 
     def __post_init__(self) -> None:
         if self.threshold is None and not self.favourable:
             raise ModelError("Nobody said which answer of the model is favourable.", "Name the favourable answer.")
         if self.threshold is not None and not math.isfinite(self.threshold):
             raise ModelError(f"The threshold is {self.threshold}, not a number.", "Give a number in digits.")
+        if self.ties not in get_args(Ties):
+            raise ModelError(f"A score at the threshold counts as {self.ties!r:.40}.", "Say 'higher' or 'lower'.")
 
     @property
     def output(self) -> Output:
@@ -86,8 +92,8 @@ class Reading:
         known = [label_text(label) for label in classes]
         if self.threshold is None:
             return self._read_labels(*distinct_labels(answers, rows), known)
-        reached = self._read_score(answers, rows, known) >= self.threshold
-        return (reached if self.above else ~reached).astype(np.int8)
+        higher = are_higher(self._read_score(answers, rows, known), self.threshold, self.ties)
+        return (higher if self.above else ~higher).astype(np.int8)
 
     def margins(self, answers: Any, rows: int, classes: Sequence[Label] = ()) -> Margins | None:
         """Return how far each row's score is from the threshold; None where labels are read."""
@@ -111,7 +117,7 @@ class Reading:
         return scores[name]
 
     def _read_labels(self, labels: NDArray[np.str_], place: NDArray[np.intp], known: Sequence[str]) -> Answers:
-        seen = sorted(set(labels.tolist()) | set(known))
+        seen = without_repeats([*known, *sorted(labels.tolist())])
         refuse_many(seen)
         if len(seen) == 2 and not any(is_same_label(label, self.favourable) for label in seen):
             raise ModelError(
@@ -129,28 +135,40 @@ class Reading:
     def from_json(cls, body: Mapping[str, Any]) -> Reading:
         """Read back what `to_json` wrote."""
         threshold = None if body["threshold"] is None else float(body["threshold"])
-        return cls(str(body["favourable"]), threshold, bool(body["above"]))
+        # What was kept before there was a choice counted a score at the threshold as higher.
+        return cls(str(body["favourable"]), threshold, bool(body["above"]), body.get("ties", "higher"))
 
     def options(self) -> str:
         """Return the options of the command line that ask for this reading."""
         if self.threshold is None:
             return f"--favourable-answer {shlex.quote(self.favourable)}"
         whose = f" --score {shlex.quote(self.favourable)}" if self.favourable else ""
-        return f"--threshold {self.threshold:g}{whose}" + ("" if self.above else " --below")
+        side = ("" if self.above else " --below") + ("" if self.ties == "higher" else f" --ties {self.ties}")
+        return f"--threshold {plain(self.threshold)}{whose}{side}"
 
     def words(self) -> str:
         """Say in a sentence how answers are read."""
         if self.threshold is None:
             return f"The answer {quote(self.favourable)} is favourable."
         whose = f" for {quote(self.favourable)}" if self.favourable else ""
-        way = f"of {self.threshold:g} or more" if self.above else f"below {self.threshold:g}"
-        return f"A score{whose} {way} is favourable."
+        line = plain(self.threshold)
+        ways = {
+            (True, "higher"): f"of {line} or more",
+            (True, "lower"): f"above {line}",
+            (False, "higher"): f"below {line}",
+            (False, "lower"): f"of {line} or less",
+        }
+        return f"A score{whose} {ways[self.above, self.ties]} is favourable."
+
+
+def are_higher(scores: Scores, threshold: float, ties: Ties) -> NDArray[np.bool_]:
+    """Say for each score whether it counts as higher than the threshold."""
+    return scores >= threshold if ties == "higher" else scores > threshold
 
 
 def label_text(label: object) -> str:
-    """Write a label as the table's outcomes are written: 1, 1.0 and True are '1'."""
-    value = plain(label)
-    return str(int(value) if isinstance(value, bool) else value)
+    """Write a label as the table's outcomes are written: 1 and 1.0 are '1', and true is 'True'."""
+    return str(plain(label))
 
 
 def refuse_many(labels: Sequence[str]) -> None:

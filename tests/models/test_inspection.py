@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ares_core.errors import ModelError
 from ares_core.models.agreement import Agreement, Outcomes
-from ares_core.models.inspection import Inspection, ScoreSpread, inspect_model
+from ares_core.models.inspection import Inspection, ScoreSpread, inspect_model, usual_step, usual_threshold
 from ares_core.models.raw import Output, Signature
 from ares_core.models.reading import Reading
 from tests.models.raws import PlainRaw
@@ -95,6 +95,60 @@ def test_a_named_reading_that_outcomes_contradict_is_not_suggested() -> None:
     assert view.figures(Reading("good")).agreement == Agreement(10, 0, 10, 0)
     assert inspect_model(raw, frame).suggested == Reading("good")
     assert inspect_model(raw, frame).figures(Reading("good")).agreement is None
+
+
+def numbered(people: int) -> Inspection:
+    """Inspect a model whose 1 and 0 agree with the outcomes 1 and 0 of all but every fourth person."""
+    outcomes = np.arange(people) % 2
+    answers = np.where(np.arange(people) % 4 == 3, 1 - outcomes, outcomes)
+    known = Outcomes(outcomes.astype(np.int8), "1", "0")
+    return inspect_model(PlainRaw(lambda frame: answers), pd.DataFrame({"income": range(people)}), known)
+
+
+def test_numbers_are_taken_for_outcomes_only_if_the_outcomes_bear_it_out() -> None:
+    """1 and 0 are named alike, but of a few people nobody can tell whether they mean the same."""
+    assert numbered(12).named == numbered(200).named == Reading("1")
+    assert (numbered(12).suggested, numbered(200).suggested) == (None, Reading("1"))
+
+
+def test_true_and_false_are_shown_as_such() -> None:
+    """A model that answers true and false is not said to answer 1 and 0, however its classes come."""
+    assert found([True, False, True, True]).labels == (("True", 3), ("False", 1))
+    assert found([1, 0, 1, 1], classes=(False, True)).labels == (("True", 3), ("False", 1))
+    scores = found(np.array(PAIRS), classes=(False, True), outputs=("score",))
+    assert [spread.name for spread in scores.spreads] == ["False", "True"]
+    assert scores.figures(Reading("1", 0.5)).refused == scores.figures(Reading("True", 0.5)).refused
+
+
+def test_a_model_of_three_labels_is_read_by_its_scores() -> None:
+    """Labels cannot be read where there are three, but the score of each of them can."""
+
+    class Three(Both):
+        signature = Signature(classes=("a", "b", "c"), outputs=("label", "score"), by_name=True)
+
+        def answer(self, frame: pd.DataFrame, output: Output) -> Any:
+            scores = np.array([[0.6, 0.2, 0.2], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
+            return scores if output == "score" else np.array(list("abca"))
+
+    view = inspect_model(Three(), TABLE, KNOWN)
+    assert [each.favourable for each in view.readings] == ["a", "b", "c"]
+    assert {each.threshold for each in view.readings} == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold", "step"),
+    [
+        ([0.0125, 0.4, 0.977], 0.5, 0.02),
+        ([-3.2, 4.1, 0.5], 0.0, 0.2),
+        ([16812.4, 23456.5, 45391.2], 23000.0, 1000.0),
+        ([300.0, 700.0, 650.0], 640.0, 20.0),
+        ([7.0, 7.0], 7.0, 0.2),
+    ],
+)
+def test_a_threshold_begins_among_the_scores(scores: list[float], threshold: float, step: float) -> None:
+    """Between shares at 0.5, around 0 at 0, else near the median; a step moves it by a few hundredths of the range."""
+    spread = ScoreSpread("", np.sort(np.array(scores)))
+    assert (usual_threshold([spread]), usual_step(spread.scores)) == (threshold, step)
 
 
 @given(st.lists(st.tuples(st.floats(-1, 1), st.booleans()), min_size=1), st.floats(-1, 1), st.booleans())

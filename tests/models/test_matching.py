@@ -123,7 +123,8 @@ def test_of_two_columns_that_look_alike_none_is_guessed() -> None:
 def test_categories_the_model_has_never_seen_are_told() -> None:
     """A few unknown categories are no reason to refuse, but to say so; numbers are compared as they are written."""
     some = match_columns(wanting(Wanted("home_status", "text", ("own",))), TABLE)
-    assert some.notes[0] == "Column 'home_status' holds a category the model has never seen: 'rent'."
+    assert some.warnings == ("Column 'home_status' holds a category the model has never seen ('rent'), for 1 person.",)
+    assert some.notes[0] == some.warnings[0]
     assert match_columns(wanting(Wanted("rooms", "any", (1.0, 3.5))), TABLE).notes[0].startswith("3 columns")
 
 
@@ -244,3 +245,43 @@ def test_text_that_spells_numbers_is_not_sent_to_a_model_that_may_want_numbers()
     assert match_columns(wanting(Wanted("post", "text")), frame).apply(frame)["post"].iloc[0] == "00123"
     words = pd.DataFrame({"post": ["00123", "none", "A4"]})
     assert match_columns(Signature(by_name=True), words).apply(words)["post"].tolist() == ["00123", "none", "A4"]
+
+
+OFFENDING = {
+    "a word for an empty cell": (
+        ["12", "NA", "7.5", "NA"],
+        "number",
+        "text such as 'NA' (2 cells)",
+        "such cells empty",
+    ),
+    "a decimal comma": (["12", "2679,52", "7,5"], "number", "text such as '2679,52' (2 cells)", "point: 2679.52."),
+    "a word among truths": (["True", "False", "NA"], "true/false", "text such as 'NA' (1 cell)", "such cells empty"),
+    "truths and 0": (["True", "0", "False"], "true/false", "which holds them as text", "True and False"),
+}
+
+
+@pytest.mark.parametrize("case", OFFENDING)
+def test_the_first_cell_that_does_not_fit_is_named(case: str) -> None:
+    """The sentence names the cell that keeps a column from being numbers, and the hint says what to write instead."""
+    cells, kind, problem, hint = OFFENDING[case]
+    with pytest.raises(ModelError) as caught:
+        match_columns(wanting(Wanted("savings", kind)), pd.DataFrame({"savings": cells}))  # type: ignore[arg-type]
+    assert problem in caught.value.problem
+    assert hint in caught.value.hint
+
+
+def test_numbers_sent_as_text_are_an_open_warning_where_no_category_says_how_they_are_written() -> None:
+    """A model that wants text and names no categories may have been trained on '2.50'."""
+    frame = pd.DataFrame({"tier": [2.5, 3.1], "rooms": [1, 2]})
+    matching = match_columns(wanting(Wanted("tier", "text"), Wanted("rooms", "text")), frame)
+    assert len(matching.warnings) == 1
+    assert "column 'tier' are sent as text such as '2.5'" in matching.warnings[0]
+
+
+def test_trees_that_know_none_are_warned_of_blanks() -> None:
+    """A blank may be what training called 'none', or a missing value: nobody can tell."""
+    frame = pd.DataFrame({"job": ["clerk", None, "none"]})
+    matching = match_columns(wanting(Wanted("job", "any", ("clerk", "none"))), frame)
+    assert "It also knows the category 'none'" in matching.warnings[0]
+    assert "1 person" in matching.warnings[0]
+    assert match_columns(wanting(Wanted("job", "any", ("clerk", "none"), blanks=True)), frame).warnings == ()

@@ -43,6 +43,15 @@ def test_the_two_directions_are_each_other_s_opposite(scores: list[float], thres
     assert above.tolist() == [int(score >= threshold) for score in scores]
 
 
+@given(st.lists(st.sampled_from([0.25, 0.5, 0.75]), min_size=1), st.booleans())
+def test_a_score_at_the_threshold_is_on_the_side_that_is_said(scores: list[float], above: bool) -> None:
+    """Counted as lower, a score at the threshold changes sides, and no other does."""
+    answers = np.array(scores)
+    higher, lower = (Reading("", 0.5, above, ties).read(answers, len(scores)) for ties in ("higher", "lower"))
+    assert ((higher != lower) == (answers == 0.5)).all()
+    assert (higher[answers == 0.5] == int(above)).all()
+
+
 @given(st.lists(NUMBERS, min_size=1), NUMBERS, NUMBERS)
 def test_a_higher_threshold_never_accepts_more(scores: list[float], one: float, other: float) -> None:
     """Raising the threshold refuses people, and accepts nobody who was refused."""
@@ -51,10 +60,19 @@ def test_a_higher_threshold_never_accepts_more(scores: list[float], one: float, 
     assert (Reading("", high).read(answers, len(scores)) <= Reading("", low).read(answers, len(scores))).all()
 
 
-@given(st.sampled_from([Reading("good"), Reading("1", 0.25), Reading("", -3.5, above=False)]))
+@given(
+    st.sampled_from(
+        [Reading("good"), Reading("1", 0.25), Reading("", -3.5, above=False), Reading("", 0.5, True, "lower")]
+    )
+)
 def test_a_reading_survives_json(reading: Reading) -> None:
     """What is written of a reading is all there is."""
     assert Reading.from_json(reading.to_json()) == reading
+
+
+def test_a_reading_kept_before_there_was_a_choice_counts_ties_as_higher() -> None:
+    """Links and runs made earlier mean what they meant."""
+    assert Reading.from_json({"favourable": "", "threshold": 0.5, "above": False}) == Reading("", 0.5, above=False)
 
 
 BAD: dict[str, tuple[Reading, Any, str]] = {
@@ -131,6 +149,7 @@ def test_words_are_never_taken_for_each_other() -> None:
         (Reading("", 0.5), "--threshold 0.5"),
         (Reading("", 0.5, above=False), "--threshold 0.5 --below"),
         (Reading("approved", 0.25), "--threshold 0.25 --score approved"),
+        (Reading("", 23465.125, ties="lower"), "--threshold 23465.125 --ties lower"),
     ],
 )
 def test_readings_name_their_options(reading: Reading, options: str) -> None:
@@ -144,6 +163,8 @@ def test_readings_that_mean_nothing_are_refused() -> None:
         Reading()
     with pytest.raises(ModelError, match="threshold is nan"):
         Reading("", math.nan)
+    with pytest.raises(ModelError, match="counts as 'both'"):
+        Reading("", 0.5, ties="both")  # type: ignore[arg-type]
 
 
 def test_readings_are_said_in_words() -> None:
@@ -151,6 +172,8 @@ def test_readings_are_said_in_words() -> None:
     assert Reading("good").words() == "The answer 'good' is favourable."
     assert Reading("", 0.5).words() == "A score of 0.5 or more is favourable."
     assert Reading("bad", 0.25, above=False).words() == "A score for 'bad' below 0.25 is favourable."
+    assert Reading("", 0.5, ties="lower").words() == "A score above 0.5 is favourable."
+    assert Reading("", 1234567.5, False, "lower").words() == "A score of 1234567.5 or less is favourable."
     assert label_text(np.float64(2.0)) == "2"
 
 

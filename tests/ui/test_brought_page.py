@@ -216,6 +216,45 @@ def test_files_that_cannot_be_opened_are_told(name: str, content: bytes, words: 
     assert state(page).model is None
 
 
+@needs_sandbox
+def test_a_problem_belongs_to_its_way_and_is_gone_when_it_is_left(loans: dict[str, str]) -> None:
+    """A refused file says nothing about services, and nobody meets its error again later."""
+    page = opened(**loans)
+    page.radio(key="model_way").set_value("file").run()
+    page.file_uploader(key="model_upload").upload("m.pkl", b"\x80\x04K\x01.", "application/octet-stream").run()
+    assert "is a pickle" in text(page)
+    page.run()
+    assert "is a pickle" in text(page)
+    for way in ("service", "file"):
+        page.radio(key="model_way").set_value(way).run()
+        assert not page.exception
+        assert not page.error
+    page = ask_service(page, "")
+    assert "does not begin with http" in text(page)
+    for way in ("file", "service"):
+        page.radio(key="model_way").set_value(way).run()
+        assert not page.error
+
+
+@needs_sandbox
+def test_a_damaged_file_leaves_the_model_in_use(loans: dict[str, str]) -> None:
+    """Its error stands above the model that is used, and goes when the visitor leaves."""
+    saved = SAVED["skops"]()
+    page = opened(**loans)
+    page.radio(key="model_way").set_value("file").run()
+    page.file_uploader(key="model_upload").upload("good", saved.content, "application/octet-stream").run()
+    page.button(key="model_use").click().run()
+    used = state(page).model
+    page.file_uploader(key="model_upload").upload("cut", saved.content[:900], "application/octet-stream").run()
+    assert not page.exception
+    assert [each for each in page.error if "cut" in str(each.value)]
+    assert page.button(key="model_use").label == "This model is used"
+    page.radio(key="model_way").set_value("train").run()
+    page.radio(key="model_way").set_value("file").run()
+    assert not page.error
+    assert state(page).model == used
+
+
 def test_without_a_sandbox_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where model files cannot be opened, no box invites one."""
     monkeypatch.setenv("ARES_SANDBOX", "none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from markupsafe import Markup
 
 from ares_core.audit.text import PLAIN_KINDS
@@ -49,8 +50,17 @@ def answers_text(view: InspectionView) -> str:
     if found.spreads:
         low, high = found.spreads[-1].scores[0], found.spreads[-1].scores[-1]
         of = f" for each of {len(found.spreads)} classes" if len(found.spreads) > 1 else ""
-        parts.append(f"scores{of}, from {low:.3g} to {high:.3g}")
+        parts.append(f"scores{of}, from {score_text(low)} to {score_text(high)}")
     return "; ".join(parts)
+
+
+def score_text(score: float) -> str:
+    """Write a score in about three digits, without an exponent: 16,812 and 0.0125."""
+    if score and not 1e-6 <= abs(score) < 1e12:
+        return f"about {0 if abs(score) < 1 else score:.3g}"
+    if abs(score) >= 1000:
+        return f"{score:,.0f}"
+    return np.format_float_positional(score, precision=3, fractional=False, trim="-")
 
 
 def sent_card(pairings: Sequence[Pairing]) -> Markup:

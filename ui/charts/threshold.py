@@ -17,7 +17,7 @@ def threshold_figure(spread: ScoreSpread, threshold: float, *, above: bool) -> g
             y=refused,
             mode="lines",
             line={"color": BLUE, "width": 3, "shape": "hv"},
-            hovertemplate="at %{x:.3g}: %{y:,} refused<extra></extra>",
+            hovertemplate="at %{x:,.6~g}: %{y:,} refused<extra></extra>",
         )
     )
     figure.add_vline(threshold, line={"dash": "dash", "color": GREY, "width": 2})
@@ -30,6 +30,6 @@ def threshold_figure(spread: ScoreSpread, threshold: float, *, above: bool) -> g
 def threshold_alt(spread: ScoreSpread, threshold: float, *, above: bool) -> str:
     """Say what the figure shows."""
     thresholds, refused = spread.curve(above=above)
-    ends = f"from {refused[0]:,} at {thresholds[0]:.3g} to {refused[-1]:,} at {thresholds[-1]:.3g}"
+    ends = f"from {refused[0]:,} at {thresholds[0]:,.6g} to {refused[-1]:,} at {thresholds[-1]:,.6g}"
     here = spread.refused(threshold, above=above)
-    return f"People refused at each threshold, {ends}; at {threshold:g} it is {here:,}."
+    return f"People refused at each threshold, {ends}; at {threshold:,.10g} it is {here:,}."

@@ -59,6 +59,8 @@ class Held:
         The part wants the column in pandas' category type, with exactly these categories in this order.
     closed
         The part must not see other categories than these.
+    blanks
+        Whether blank cells are among the categories, or are filled before; None where the part does not say.
     """
 
     kind: Kind
@@ -66,6 +68,7 @@ class Held:
     missing: bool = False
     coded: bool = False
     closed: bool = False
+    blanks: bool | None = None
 
 
 class Loaded(Protocol):

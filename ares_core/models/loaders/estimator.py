@@ -15,6 +15,7 @@ from ares_core.models.loaders.inputs import combined, find_inputs, wrapped
 from ares_core.models.raw import Label, Output, Signature
 
 _SCORES = ("predict_proba", "decision_function")  # the first a model has
+_WITH_THRESHOLD = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")  # they answer the second class at it
 _UNNAMED = re.compile(r"Column_\d+")  # what LightGBM calls columns without names
 
 
@@ -45,8 +46,14 @@ class EstimatorModel:
         self._inputs = find_inputs(estimator, names)
         columns = tuple(combined(name, self._inputs.get(name, ())) for name in names)
         width = len(names) or _first(estimator, "n_features_in_")
+        outputs = self._outputs()
         self.signature = Signature(
-            columns, _classes(estimator), self._outputs(), int(width) if width else None, notes=notes
+            columns,
+            _classes(estimator),
+            outputs,
+            int(width) if width else None,
+            notes=notes,
+            first_wins="label" in outputs and _first_wins(estimator),
         )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
@@ -75,6 +82,11 @@ class EstimatorModel:
         if self._score is None:
             return ("label",)
         return ("score",) if self._score == "predict" else ("label", "score")
+
+
+def _first_wins(estimator: Any) -> bool:
+    """Say whether an estimator answers the first of two classes where they tie: all do but those with a threshold."""
+    return len(_classes(estimator)) == 2 and type(estimator).__name__ not in _WITH_THRESHOLD
 
 
 def _classes(estimator: Any) -> tuple[Label, ...]:

@@ -6,6 +6,7 @@ Each part is visited together with the input columns it sees. A column that a st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,13 @@ def combined(name: str, found: Iterable[Held]) -> Wanted:
     if len(kinds) != 1:
         return Wanted(name)
     values = {(type(value), value): value for held in all_found for value in held.values}
-    return Wanted(name, kinds.pop(), tuple(values.values()))
+    return Wanted(name, kinds.pop(), tuple(values.values()), _blanks(all_found), any(held.closed for held in all_found))
+
+
+def _blanks(found: Iterable[Held]) -> bool | None:
+    """Say whether one part knows blank cells: folds of a search may have seen none by chance."""
+    said = {held.blanks for held in found} - {None}
+    return any(said) if said else None
 
 
 def _visit(part: Any, names: Names) -> Iterator[tuple[str, Held]]:
@@ -94,7 +101,10 @@ def _visit(part: Any, names: Names) -> Iterator[tuple[str, Held]]:
         for _, step in part.transformer_list:
             yield from _visit(step, names)
     elif getattr(part, "_preprocessor", None) is not None:  # of HistGradientBoosting
-        yield from _visit(part._preprocessor, names)
+        # Its trees take blank cells and unknown categories for missing values.
+        yield from (
+            (name, replace(held, blanks=None, closed=False)) for name, held in _visit(part._preprocessor, names)
+        )
         counted = (name for name, coded in zip(names, part.is_categorical_, strict=True) if not coded)
         yield from ((name, Held("number")) for name in counted if name)
     else:
@@ -102,8 +112,11 @@ def _visit(part: Any, names: Names) -> Iterator[tuple[str, Held]]:
 
 
 def _visit_steps(steps: Sequence[Any], names: Names) -> Iterator[tuple[str, Held]]:
+    filled: dict[str, Any] = {}
     for step in steps:
-        yield from _visit(step, names)
+        for name, held in _visit(step, names):
+            yield name, _after_filling(held, filled[name]) if name in filled else held
+        filled |= _filled(step, names)
         passed = _passed(step, names)
         if passed is None:
             passed = [None] * _width(step)
@@ -137,6 +150,28 @@ def _passed(step: Any, names: Names) -> Names | None:
     return _passed_by_branches(step, names) if kind == "ColumnTransformer" else None
 
 
+def _filled(step: Any, names: Names) -> dict[str, Any]:
+    """Return the input columns in which a step replaces a value, with that value: NaN, None, or one such as '?'."""
+    kind, found = type(step).__name__, {}
+    if kind == "SimpleImputer":
+        found = {name: step.missing_values for name in names if name}
+    elif kind == "ColumnTransformer":
+        for _, inner, columns in _branches(step, names):
+            found |= _filled(inner, columns)
+    elif kind == "Pipeline":
+        for _, inner in step.steps:
+            found |= _filled(inner, names)
+            names = _passed(inner, names) or ()
+    return found
+
+
+def _after_filling(held: Held, replaced: Any) -> Held:
+    """Return what a part wants of an input column in which a step before it replaces a value."""
+    if pd.isna(replaced):
+        return replace(held, blanks=True)
+    return replace(held, values=(*held.values, replaced)) if held.values else held
+
+
 def _passed_by_branches(step: Any, names: Names) -> Names:
     outputs: list[str | None] = [None] * _width(step)
     for name, inner, columns in _branches(step, names):
@@ -158,14 +193,15 @@ def _said(part: Any, count: int) -> Iterator[Held | None]:
     if isinstance(part, str) or part is None or type(part).__name__ in _OF_ANYTHING:
         return
     if isinstance(categories, list) and len(categories) == count:
-        yield from map(_of_categories, categories)
+        closed = getattr(part, "handle_unknown", None) == "error"
+        yield from (_of_categories(each, closed=closed) for each in categories)
     elif type(part).__name__ == "SimpleImputer":
         yield from _of_imputer(part)
     elif hasattr(part, "predict") or any(hasattr(part, name) for name in _OF_NUMBERS):
         yield from (Held("number") for _ in range(count))
 
 
-def _of_categories(categories: Any) -> Held:
+def _of_categories(categories: Any, *, closed: bool) -> Held:
     listed = np.asarray(categories).tolist()
     values = tuple(value for value in listed if isinstance(value, str | bool | int | float) and value == value)
     kind: Kind = "any"
@@ -175,7 +211,8 @@ def _of_categories(categories: Any) -> Held:
         kind = "text"
     elif values and not any(isinstance(value, bool | str) for value in values):
         kind = "number"
-    return Held(kind, values, missing=any(value is None for value in listed))
+    blanks = any(value is None or value != value for value in listed)
+    return Held(kind, values, missing=any(value is None for value in listed), closed=closed, blanks=blanks)
 
 
 def _of_imputer(imputer: Any) -> Iterator[Held | None]:

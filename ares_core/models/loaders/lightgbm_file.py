@@ -14,6 +14,7 @@ from ares_core.models.loaders.lightgbm_categories import assign_categories
 from ares_core.models.raw import Categories, Output, Signature, Wanted
 
 _UNNAMED = re.compile(r"Column_\d+")
+_OF_CHANCES = re.compile(r"^objective=binary\b", re.MULTILINE)  # whose classifier answers 1 above 0.5, and 0 at it
 
 
 def load(content: bytes, categories: Categories) -> Loaded:
@@ -50,7 +51,8 @@ class LightgbmModel:
             raise Refusal("categories", "its columns have no categories, and some were given")
         named = not all(_UNNAMED.fullmatch(name) for name in self._names)
         columns = tuple(map(self._wanted, self._names)) if named else ()
-        self.signature = Signature(columns, (), ("score",), len(self._names), assigned.lacking)
+        first_wins = _OF_CHANCES.search(text) is not None
+        self.signature = Signature(columns, (), ("score",), len(self._names), assigned.lacking, first_wins=first_wins)
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
         """Return what it says of each row."""

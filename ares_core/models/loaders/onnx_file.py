@@ -66,7 +66,11 @@ class OnnxModel:
         columns = tuple(Wanted(tensor.name, _kind(tensor)) for tensor in self._inputs) if self._by_column else ()
         width = len(columns) or _width(self._inputs[0])
         self.signature = Signature(
-            columns, self._classes, tuple(self._outputs), width if isinstance(width, int) else None
+            columns,
+            self._classes,
+            tuple(self._outputs),
+            width if isinstance(width, int) else None,
+            first_wins="label" in self._outputs,
         )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:

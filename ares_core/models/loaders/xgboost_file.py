@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,9 @@ from ares_core.models.loaders.columns import matrix, refuse_other_categories, re
 from ares_core.models.raw import Categories, Kind, Output, Signature, Wanted
 
 _OF_LABELS = ("binary:hinge", "multi:softmax")  # objectives whose predictions are classes already
+_OF_CHANCES = "binary:logistic"  # whose classifier answers 1 above 0.5, and 0 at it
 _CATEGORY, _TRUTH = "c", "i"
+_SOURCE = re.compile(r"^\[[\d:]*\] \S+:\d+: ")  # the time, and where in its source XGBoost failed
 
 
 def load(content: bytes, categories: Categories) -> Loaded:
@@ -23,8 +26,7 @@ def load(content: bytes, categories: Categories) -> Loaded:
     try:
         booster.load_model(bytearray(content))
     except xgboost.core.XGBoostError as error:
-        # The first line is where in its source it failed; the reason follows.
-        raise Refusal("damaged", str(error).partition("\n")[2] or str(error)) from error
+        raise Refusal("damaged", _reason(str(error))) from error
     return XgboostModel(booster, categories)
 
 
@@ -58,8 +60,13 @@ class XgboostModel:
         lacking = tuple(name for name in wanted if name not in own and name not in categories)
         self._known = {**{name: categories[name] for name in wanted if name in categories}, **own}
         refuse_other_categories(categories, self._known)
-        columns = tuple(Wanted(name, _kind(types.get(name)), self._known.get(name, ())) for name in self._names)
-        self.signature = Signature(columns, (), (self._output,), booster.num_features(), lacking)
+        columns = tuple(
+            Wanted(name, _kind(types.get(name)), self._known.get(name, ()), closed=name in self._known)
+            for name in self._names
+        )
+        self.signature = Signature(
+            columns, (), (self._output,), booster.num_features(), lacking, first_wins=objective == _OF_CHANCES
+        )
 
     def answer(self, frame: pd.DataFrame, output: Output) -> Any:
         """Return what it says of each row."""
@@ -81,6 +88,14 @@ class XgboostModel:
             enable_categorical=True,
         )
         return self._booster.predict(rows, iteration_range=self._trees, validate_features=bool(self._names))
+
+
+def _reason(message: str) -> str:
+    """Return why XGBoost could not read a file, without its source files, its times and where it is installed."""
+    said = _SOURCE.sub("", message.partition("Stack trace")[0].strip().partition("\n")[0])
+    if not said or "EOF" in said or "Check failed" in said or "::" in said:
+        return "it is cut off or damaged"
+    return said
 
 
 def _kind(feature_type: str | None) -> Kind:

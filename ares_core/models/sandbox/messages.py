@@ -124,9 +124,11 @@ def load_array(content: memoryview) -> NDArray[Any]:
 
 def dump_signature(signature: Signature) -> bytes:
     """Write what a model says of itself."""
-    columns = [[column.name, column.kind, list(column.values)] for column in signature.columns]
+    columns = [
+        [column.name, column.kind, list(column.values), column.blanks, column.closed] for column in signature.columns
+    ]
     about = [columns, signature.classes, signature.outputs, signature.width, signature.lacking, signature.notes]
-    return json.dumps(about).encode()
+    return json.dumps([*about, signature.first_wins]).encode()
 
 
 def load_signature(content: memoryview) -> Signature:
@@ -140,7 +142,7 @@ def load_signature(content: memoryview) -> Signature:
     if len(content) > _MOST_ABOUT:
         raise GarbledError("a description without end")
     try:
-        columns, classes, outputs, width, lacking, notes = json.loads(bytes(content))
+        columns, classes, outputs, width, lacking, notes, first_wins = json.loads(bytes(content))
         wanted = tuple(_wanted(*column) for column in columns)
         labels = tuple(_label(label) for label in classes)
         answers = tuple(output for output in get_args(Output) if output in outputs)
@@ -150,7 +152,7 @@ def load_signature(content: memoryview) -> Signature:
         raise GarbledError("not a description") from error
     if len(wanted) > MOST_COLUMNS or len(labels) > MOST_COLUMNS or not answers or not _is_width(width):
         raise GarbledError("a description nobody can use")
-    return Signature(wanted, labels, answers, width, unknown, sentences)
+    return Signature(wanted, labels, answers, width, unknown, sentences, first_wins=first_wins is True)
 
 
 def _texts(texts: object, most: int) -> tuple[str, ...]:
@@ -163,10 +165,12 @@ def _is_width(width: object) -> bool:
     return width is None or (type(width) is int and 0 < width <= MOST_COLUMNS)
 
 
-def _wanted(name: object, kind: object, values: object) -> Wanted:
+def _wanted(name: object, kind: object, values: object, blanks: object, closed: object) -> Wanted:
     if kind not in get_args(Kind) or not isinstance(name, str) or not isinstance(values, list):
         raise TypeError("not a column")
-    return Wanted(name, cast(Kind, kind), tuple(_label(value) for value in values))
+    if not isinstance(blanks, bool | None) or not isinstance(closed, bool):
+        raise TypeError("not a column")
+    return Wanted(name, cast(Kind, kind), tuple(_label(value) for value in values), blanks, closed)
 
 
 def _label(label: object) -> Label:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from dataclasses import dataclass
 
@@ -60,6 +61,7 @@ _SENTENCES: dict[str, tuple[str, str]] = {
     "garbled": ("answered in a way that cannot be read: {detail}.", "Check the model where it was made."),
     "start": ("cannot be opened, because its process did not start: {detail}.", "Ask whoever runs this server."),
 }
+_SOURCE = re.compile(r"\[\d\d:\d\d:\d\d\] /\S+:\d+: ")  # the time, and where in its own source a library failed
 _CRASHES = {
     signal.SIGSEGV: "it reached for memory that is not there",
     signal.SIGBUS: "it reached for memory that is not there",
@@ -100,7 +102,7 @@ class Subject:
         problem, hint = _SENTENCES[trouble.reason]
         worded = problem.format(
             form=self.form,
-            detail=plain(trouble.detail).rstrip(".") or "nothing",
+            detail=plain(_SOURCE.sub("", trouble.detail.partition("Stack trace:")[0])).rstrip(".") or "nothing",
             memory=_size(self.limits.memory_bytes),
             answer=_size(self.limits.answer_bytes),
         )

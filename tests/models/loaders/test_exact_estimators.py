@@ -241,7 +241,7 @@ def test_trees_of_other_libraries_with_categories(library: str, missing: bool, w
     assert np.array_equal(through_the_sandbox(warm_cell, content, table, "score"), expected)
     if library == "xgboost":
         strange = table.assign(job=table["job"].where(table.index > 3, "pilot"))
-        with pytest.raises(ModelError, match="holds 'pilot', a category it was not trained with"):
+        with pytest.raises(ModelError, match="holds 'pilot', a category the model was not trained with"):
             through_the_sandbox(warm_cell, content, strange, "score")
 
 

@@ -95,6 +95,17 @@ def xgboost_model(table: Table, **options: Any) -> Any:
     return xgboost.XGBClassifier(n_estimators=8, n_jobs=1, enable_categorical=True, **options).fit(table, OUTCOMES)
 
 
+@pytest.mark.parametrize("form", ["json", "ubj"])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_damaged_xgboost_file_is_refused_without_a_stack_trace(form: str, share: float, warm_cell: Cell) -> None:
+    """The sentence says that the file is damaged, and nothing of where the server keeps its libraries."""
+    content = bytes(xgboost_model(TABLE[["income", "children"]]).get_booster().save_raw(form))
+    with pytest.raises(ModelError, match="cannot be read as an XGBoost file") as caught:
+        warm_cell.load(content[: int(len(content) * share)])
+    for word in ("Stack trace", "/workspace", "site-packages", "libxgboost"):
+        assert word not in caught.value.problem
+
+
 @pytest.mark.parametrize("missing", [False, True])
 def test_xgboost_uses_the_categories_in_its_file(missing: bool, warm_cell: Cell) -> None:
     """Text, codes and truths are sent as they were in training, also from a batch that lacks most categories."""
@@ -120,7 +131,7 @@ def test_xgboost_takes_a_batch_of_missing_categories(warm_cell: Cell) -> None:
     expected = model.predict_proba(empty.assign(job=empty["job"].astype(known["job"].dtype)))[:, 1]
     assert np.array_equal(through_the_sandbox(warm_cell, content, empty, "score"), expected.astype(float))
     strange = TABLE[["income", "job"]].assign(job=TABLE["job"].replace("none", "pilot"))
-    with pytest.raises(ModelError, match="holds 'pilot', a category it was not trained with"):
+    with pytest.raises(ModelError, match="holds 'pilot', a category the model was not trained with"):
         through_the_sandbox(warm_cell, content, strange, "score")
 
 
