@@ -188,7 +188,7 @@ def run_of_service(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         patch.setenv("ARES_ALLOWED_HOSTS", server.host)
         options = ["--target", "good", "--favourable", "1", "--model", server.mlflow, "--max-changes", "1"]
         (folder / "known.csv").write_text("row,answer\n0,0\n1,1\n", "utf-8")
-        options += ["--expected", str(folder / "known.csv")]
+        options += ["--favourable-answer", "1", "--expected", str(folder / "known.csv")]
         files = [str(folder / "people.csv"), "--json", str(folder / "run.json")]
         assert main(["audit", *files, *options, "--max-rules", "2", "--quiet"]) == 0
     document: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))
