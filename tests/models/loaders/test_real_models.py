@@ -83,7 +83,7 @@ def saved_xgboost(form: str) -> Callable[[], Saved]:
     def save() -> Saved:
         model = xgboost.XGBClassifier(n_estimators=20, n_jobs=1, enable_categorical=True).fit(CODED, NUMBERS)
         scores = {"score": model.predict_proba(CODED)[:, 1].astype(float)}
-        return Saved(bytes(model.get_booster().save_raw(form)), CHOICES, scores)  # type: ignore[arg-type]
+        return Saved(bytes(model.get_booster().save_raw(form)), CLOSED_CHOICES, scores)  # type: ignore[arg-type]
 
     return save
 
@@ -135,8 +135,13 @@ def saved_onnx_matrix() -> Saved:
 
 
 JOBS = ("clerk", "none", "nurse")
-COLUMNS = (Wanted("income", "number"), Wanted("children", "number"), Wanted("job", "text", JOBS))
+COLUMNS = (
+    Wanted("income", "number"),
+    Wanted("children", "number"),
+    Wanted("job", "text", JOBS, blanks=False, closed=True),
+)
 CHOICES = (Wanted("income", "number"), Wanted("children", "number"), Wanted("job", "any", JOBS))
+CLOSED_CHOICES = (*CHOICES[:2], Wanted("job", "any", JOBS, closed=True))
 TYPES = (Wanted("income", "number"), Wanted("children", "whole number"), Wanted("job", "text"))
 MODELS: dict[str, Callable[[], Saved]] = {
     "skops": saved_skops,
